@@ -1,0 +1,25 @@
+"""Timeouts that models and people fill in wrongly, corrected before the call and explained in the result."""
+
+from timeoutkit._correction import Correction, TimeoutValueError
+from timeoutkit._decorator import effective_timeout, sane_timeout
+from timeoutkit._duration import parse_duration
+from timeoutkit._notes import attach_note
+from timeoutkit._policy import TimeoutPolicy
+
+__all__ = [
+    "Correction",
+    "TimeoutPolicy",
+    "TimeoutValueError",
+    "attach_note",
+    "effective_timeout",
+    "parse_duration",
+    "sane_timeout",
+]
+
+
+def __getattr__(name: str) -> str:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("timeoutkit")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,302 @@
+"""The wrapper: a wrapt proxy, called through a function made for it, that speaks for itself."""
+
+import copy
+import importlib
+import sys
+import types
+from collections.abc import Callable, Mapping
+from inspect import Parameter, Signature
+from typing import Any, Literal, NamedTuple
+
+import wrapt
+
+from timeoutkit._annotation import UNRESOLVED, advertised_annotation
+from timeoutkit._argument import MISSING, Argument
+from timeoutkit._call import NEVER, compiled_call, general_call, range_test, split_defaults
+from timeoutkit._correction import Correction
+from timeoutkit._delivery import declared_type
+from timeoutkit._docstring import with_contract
+from timeoutkit._kinds import CorrectedCall, kind_of
+from timeoutkit._policy import TimeoutPolicy
+from timeoutkit._signature import (
+    Target,
+    advertised_signature,
+    find_target,
+    is_followed_by_required,
+    name_of,
+    signature_of,
+)
+
+Advertise = bool | Literal["docs"]
+
+
+class Settings(NamedTuple):
+    """Everything that a wrapper needs besides its function; it travels with the function by value."""
+
+    param: str | tuple[str, str]
+    policy: TimeoutPolicy
+    callee_unit: str | None
+    notes: bool
+    advertise: Advertise
+    schema_bounds: bool
+    on_correction: Callable[[Correction], object] | None
+
+
+class _Own:
+    """An attribute of the wrapper's own: computed when first asked, replaced when set."""
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        self._compute = compute
+        self._name = compute.__name__.strip("_")
+
+    def __get__(self, wrapper: Any, owner: Any = None) -> Any:
+        if wrapper is None:
+            return self
+        own = wrapper._self_own
+        if self._name not in own:
+            own[self._name] = self._compute(wrapper)
+        return own[self._name]
+
+    def __set__(self, wrapper: Any, value: Any) -> None:
+        wrapper._self_own[self._name] = value
+
+
+class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
+    # no docstring, annotations or name of the class: a read of them on the class must find what stands below
+
+    __slots__ = ("__call__", "_self_argument", "_self_binds", "_self_own", "_self_settings", "_self_target")
+
+    def __init__(self, function: Callable[..., Any], target: Target, settings: Settings) -> None:
+        super().__init__(function, _not_called)
+        policy, name = settings.policy, name_of(function)
+        declared = None if target.key else declared_type(target.annotation)
+        self._self_target = target
+        self._self_settings = settings
+        self._self_own: dict[str, Any] = {}
+        self._self_binds = _binds(function)
+        self._self_argument = Argument(
+            target.shown, target.key, policy, name, declared, settings.callee_unit or policy.unit
+        )
+        self.__self_setattr__("__call__", _call_for(function, target, self._self_argument, settings))
+        self.__self_dict__.clear()  # wrapt leaves copies there of what stands on the function
+        self.__self_dict__.update(_attributes_of(function), __wrapped__=function)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None or not self._self_binds:
+            return self
+        return types.MethodType(self, instance)
+
+    # a proxied hash would let a cache take the wrapper for its function
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    @property
+    def timeout_policies(self) -> Mapping[str | tuple[str, str], TimeoutPolicy]:
+        inner = getattr(self.__wrapped__, "timeout_policies", {})
+        return types.MappingProxyType({**inner, self._self_settings.param: self._self_settings.policy})
+
+    # -- introspection -----------------------------------------------------------------------------
+
+    @_Own
+    def __signature__(self) -> Signature:
+        signature = signature_of(self.__wrapped__)
+        if signature is None:
+            raise AttributeError("__signature__")
+        return _advertised(signature, self._self_target, self._self_settings)
+
+    @_Own
+    def __annotations__(self) -> dict[str, Any]:
+        annotations = dict(getattr(self.__wrapped__, "__annotations__", {}))
+        stated = self._self_settings.advertise and not self._self_target.key
+        parameter = self.__signature__.parameters.get(self._self_target.name) if stated else None
+        if parameter is not None and parameter.annotation is not Parameter.empty:
+            annotations = {**annotations, parameter.name: parameter.annotation}
+        return annotations
+
+    @_Own
+    def __doc__(self) -> str | None:
+        doc: str | None = self.__wrapped__.__doc__
+        if not self._self_settings.advertise or self._self_target.key:
+            return doc
+        return with_contract(doc, self._self_target.name, self._self_settings.policy.describe())
+
+    @_Own
+    def __defaults__(self) -> tuple[Any, ...] | None:
+        return self._self_split_defaults()[0]
+
+    @_Own
+    def __kwdefaults__(self) -> dict[str, Any] | None:
+        return self._self_split_defaults()[1]
+
+    def _self_split_defaults(self) -> tuple[tuple[Any, ...] | None, dict[str, Any] | None]:
+        if not hasattr(self.__wrapped__, "__defaults__"):
+            raise AttributeError("__defaults__")
+        parameters = self.__signature__.parameters.values()
+        return split_defaults(parameters, {p.name: p.default for p in parameters if p.default is not MISSING})
+
+    @_Own
+    def __name__(self) -> str:
+        name: str = self.__wrapped__.__name__
+        return name
+
+    # -- attributes --------------------------------------------------------------------------------
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        own: dict[str, Any] = self.__self_dict__
+        return own
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("__qualname__", "__module__"):  # the proxy would write them through
+            self.__self_dict__[name] = value
+        else:
+            self.__self_setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        if name not in self.__self_dict__:
+            raise AttributeError(name)
+        del self.__self_dict__[name]
+
+    # -- travelling --------------------------------------------------------------------------------
+
+    def __copy__(self) -> "TimeoutWrapper":
+        return self._self_around(copy.copy(self.__wrapped__))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "TimeoutWrapper":
+        return self._self_around(copy.deepcopy(self.__wrapped__, memo))
+
+    def _self_around(self, function: Any) -> "TimeoutWrapper":
+        """Wrap a copy in the same way; a function is its own copy, and so is its wrapper."""
+        if function is self.__wrapped__:
+            return self
+        return TimeoutWrapper(function, self._self_target, self._self_settings)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        place = _place_of(self)
+        if place is not None:
+            return _from_place, place
+        return wrap, (self.__wrapped__, self._self_settings)
+
+
+def _not_called(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
+    """Satisfy wrapt, whose own call is replaced."""
+    return wrapped(*args, **kwargs)
+
+
+def _binds(function: Any) -> bool:
+    """Tell whether the function becomes a method when it is read from an instance."""
+    if type(function) is TimeoutWrapper:
+        return bool(function._self_binds)
+    return hasattr(type(function), "__get__")
+
+
+def _attributes_of(function: Any) -> dict[str, Any]:
+    return dict(vars(function)) if isinstance(function, types.FunctionType) else {}
+
+
+# -- making the call and the signature -------------------------------------------------------------
+
+
+def _call_for(function: Any, target: Target, argument: Argument, settings: Settings) -> Callable[..., Any]:
+    corrected = CorrectedCall(function, settings.policy, settings.notes, settings.on_correction)
+    deliver = getattr(corrected, kind_of(function))
+    correct = argument.correct_in if target.key else argument.correct
+    parameters = _compilable(function, target, argument)
+    if parameters is None:
+        injects = target.injectable and not argument.stays_missing
+        call = general_call(function, target.name, target.position, injects, correct, deliver)
+    else:
+        default, in_range = _default_and_test(target, argument)
+        call = compiled_call(function, parameters, target.name, default, in_range, correct, deliver)
+    call.__name__ = name_of(function)
+    call.__qualname__ = getattr(function, "__qualname__", call.__name__)
+    return call
+
+
+def _compilable(function: Any, target: Target, argument: Argument) -> list[Parameter] | None:
+    """Give the parameters to compile a call for; `None` where only the caller's own layout is safe.
+
+    That is what has no code of its own: what lies under a decorator may count on how it is called.
+    """
+    plain = type(function) is types.FunctionType and not hasattr(function, "__wrapped__")
+    if not plain or hasattr(function, "__signature__"):
+        return None
+    signature = Signature.from_callable(function, follow_wrapped=False)
+    if target.parameter is None:
+        return None if argument.stays_missing else _with_keyword(signature, target.name)
+    if target.key is None and argument.stays_missing and target.parameter.default not in (MISSING, None):
+        return None  # the function's own default is not the caller's: it is not to be judged
+    if not argument.stays_missing and is_followed_by_required(signature, target):
+        return None
+    return list(signature.parameters.values())
+
+
+def _with_keyword(signature: Signature, name: str) -> list[Parameter]:
+    *others, collector = signature.parameters.values()
+    return [*others, Parameter(name, Parameter.KEYWORD_ONLY), collector]
+
+
+def _default_and_test(target: Target, argument: Argument) -> tuple[Any, str]:
+    """Give what an omitted argument becomes in the compiled call, and the test for what passes as it is."""
+    if target.key is not None or (argument.stays_missing and target.parameter is not None):
+        default = target.parameter.default if target.parameter else MISSING
+    else:
+        default = argument.omitted() if argument.is_stable() else MISSING
+    same_unit = argument.callee_unit == argument.policy.unit
+    if target.key is not None or not same_unit or argument.declared not in (int, float, None):
+        return default, NEVER
+    return default, range_test(argument.policy, argument.declared)
+
+
+def _advertised(signature: Signature, target: Target, settings: Settings) -> Signature:
+    if not settings.advertise or target.key:
+        return signature
+    docs_only = settings.advertise == "docs"
+    if docs_only and target.annotation in (MISSING, UNRESOLVED):
+        return signature
+    annotation = advertised_annotation(target.annotation, settings.policy, settings.schema_bounds, lax=not docs_only)
+    omitted = settings.policy.default
+    default = MISSING if docs_only or omitted is None or settings.policy.mode == "observe" else omitted
+    return advertised_signature(signature, target, annotation, default)
+
+
+# -- by reference and by value ---------------------------------------------------------------------
+
+
+def wrap(function: Any, settings: Settings) -> TimeoutWrapper:
+    """Wrap a function with a policy that is settled already."""
+    target = find_target(function, signature_of(function), settings.param)
+    return TimeoutWrapper(function, target, settings)
+
+
+def _place_of(wrapper: TimeoutWrapper) -> tuple[str, str, int] | None:
+    """Find the name under which the wrapper stands, and how many wrappers lie above it there."""
+    module, name = wrapper.__module__, getattr(wrapper, "__qualname__", None)
+    if name is None or "<locals>" in name:
+        return None
+    found, depth = _named(module, name), 0
+    while found is not None:
+        if found is wrapper:
+            return module, name, depth
+        found, depth = getattr(found, "__wrapped__", None), depth + 1
+    return None
+
+
+def _from_place(module: str, name: str, depth: int) -> Any:
+    importlib.import_module(module)
+    found = _named(module, name)
+    for _ in range(depth):
+        found = found.__wrapped__
+    return found
+
+
+def _named(module: str, name: str) -> Any:
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return getattr(found, "__func__", found)
