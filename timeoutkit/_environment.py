@@ -47,4 +47,4 @@ def _callers_level() -> int:
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == _PACKAGE:
         frame, level = frame.f_back, level + 1
-    return level - 1
+    return level

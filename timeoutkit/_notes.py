@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import singledispatch
-from typing import Any
+from typing import Any, NoReturn
 
 KEY = "timeout_note"
 
@@ -119,6 +119,8 @@ def attached(result: Any, note: str, returns: Callable[[], Any]) -> Any:
 def _fits(result: Any, annotation: Any) -> bool:
     if annotation in (Any, object) or (annotation is str and type(result) is str):
         return True
+    if annotation is NoReturn:  # stands for an annotation that cannot be resolved: nothing is known to satisfy it
+        return False
     from typeguard import CollectionCheckStrategy, ForwardRefPolicy, TypeCheckError, check_type
 
     try:

@@ -113,7 +113,7 @@ class TimeoutPolicy:
 
     def __post_init__(self) -> None:
         self._set("given", frozenset(name for name, usual in _USUAL.items() if getattr(self, name) != usual))
-        if self.unit not in UNITS:
+        if not is_text(self.unit) or self.unit not in UNITS:
             raise ValueError(f"unit={self.unit!r} is not a unit: write {_unit_to_write(self.unit)}")
         if self.mode not in _MODES:
             raise ValueError(f'mode={self.mode!r} is not a mode: write "correct", "strict" or "observe"')

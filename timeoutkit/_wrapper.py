@@ -4,8 +4,9 @@ import copy
 import importlib
 import sys
 import types
-from collections.abc import Callable, Mapping
-from inspect import Parameter, Signature
+from collections.abc import Callable
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, Parameter, Signature
+from types import CellType, CodeType
 from typing import Any, Literal, NamedTuple
 
 import wrapt
@@ -80,6 +81,7 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
         self.__self_setattr__("__call__", _call_for(function, target, self._self_argument, settings))
         self.__self_dict__.clear()  # wrapt leaves copies there of what stands on the function
         self.__self_dict__.update(_attributes_of(function), __wrapped__=function)
+        self.timeout_policies = {**getattr(function, "timeout_policies", {}), settings.param: policy}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None or not self._self_binds:
@@ -94,11 +96,6 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
 
     def __ne__(self, other: object) -> bool:
         return self is not other
-
-    @property
-    def timeout_policies(self) -> Mapping[str | tuple[str, str], TimeoutPolicy]:
-        inner = getattr(self.__wrapped__, "timeout_policies", {})
-        return types.MappingProxyType({**inner, self._self_settings.param: self._self_settings.policy})
 
     # -- introspection -----------------------------------------------------------------------------
 
@@ -175,6 +172,19 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
         if function is self.__wrapped__:
             return self
         return TimeoutWrapper(function, self._self_target, self._self_settings)
+
+    # cloudpickle takes a proxy for a function and rebuilds that from its code and closure, so these are the call's own
+
+    @_Own
+    def __code__(self) -> CodeType:
+        return _code_of_call(self.__call__.__code__, self.__wrapped__.__code__)
+
+    @_Own
+    def __closure__(self) -> tuple[CellType, ...] | None:
+        if not hasattr(self.__wrapped__, "__closure__"):
+            raise AttributeError("__closure__")
+        closure: tuple[CellType, ...] | None = self.__call__.__closure__
+        return closure
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         place = _place_of(self)
@@ -272,6 +282,20 @@ def wrap(function: Any, settings: Settings) -> TimeoutWrapper:
     """Wrap a function with a policy that is settled already."""
     target = find_target(function, signature_of(function), settings.param)
     return TimeoutWrapper(function, target, settings)
+
+
+_KIND_FLAGS = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR
+
+
+def _code_of_call(call: CodeType, function: CodeType) -> CodeType:
+    """Give the code of the call the kind, name and place of the function's."""
+    return call.replace(
+        co_flags=call.co_flags | (function.co_flags & _KIND_FLAGS),
+        co_name=function.co_name,
+        co_qualname=function.co_qualname,
+        co_filename=function.co_filename,
+        co_firstlineno=function.co_firstlineno,
+    )
 
 
 def _place_of(wrapper: TimeoutWrapper) -> tuple[str, str, int] | None:

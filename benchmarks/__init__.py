@@ -1,0 +1,1 @@
+"""What a decorated function costs, measured beside the alternatives: `python -m benchmarks`."""

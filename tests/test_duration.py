@@ -1,0 +1,191 @@
+"""Reading any spelling of a duration, and writing one."""
+
+import datetime
+import math
+import time
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from timeoutkit import parse_duration
+from timeoutkit._duration import UNITS, convert, is_missing, read, short, shown, unit_in_name, written
+
+EXPLICIT = [
+    ("30s", 30), ("30 s", 30), ("30S", 30), ("5 s.", 5), ("500 ms", 0.5), ("500MS", 0.5), ("2m", 120), ("2 min", 120),
+    ("5 mins", 300), ("1.5m", 90), ("1h", 3600), ("2 hrs", 7200), ("1 hour", 3600), ("1d", 86400), ("2 days", 172800),
+    ("1m30s", 90), ("1m 30s", 90), ("1h, 30m", 5400), ("1 minute 10 seconds", 70), (".5s", 0.5), ("1e2 s", 100),
+    ("30,000 ms", 30), ("250 µs", 0.00025), ("250 μs", 0.00025), ("10 ns", 1e-8), ("-1s", -1), ("+30s", 30),
+    ("PT30S", 30), ("PT1M30S", 90), ("pt0.5s", 0.5), ("P1D", 86400), ("P1DT12H", 129600), ("-PT5S", -5),
+    ("00:01:10", 70), ("0:30:00", 1800), ("100:00:00", 360000), ("00:00:01.5", 1.5),
+    ("1e400s", math.inf), ("1e-400s", 0), ("9" * 400 + "s", math.inf),
+]  # fmt: skip
+BARE = [
+    ("30", 30), (" 30 ", 30), ("30.0", 30), ("1.5", 1.5), (".5", 0.5), ("5.", 5), ("1e2", 100), ("+30", 30), ("-5", -5),
+    ("30_000", 30000), ("30,000", 30000), ("1,000,000", 1000000), ("inf", math.inf), ("Infinity", math.inf),
+    ("-inf", -math.inf), ("9" * 5000, math.inf), ("-" + "9" * 5000, -math.inf), ("1e999999999", math.inf),
+]  # fmt: skip
+UNREADABLE = [
+    "abc", "s", "thirty", "--5", "+-5", "- 5", "1,5s", "3,00", "1,00", "30__000", "2:30", "1:2:3:4", "00:99:00", "0x10",
+    "PT", "P", "P1DT", "P1Y", "1h30", "30s5", "5s 5s", "10s 1m", "30 parsecs", "1.2.3", "1..5", "e5", "1e", "nan",
+    "\N{FULLWIDTH DIGIT THREE}0", "30s; rm -rf /", "9" * 10_001, " " * 20_000 + "30",
+    True, False, b"30", bytearray(b"30"), [30], {"seconds": 30}, math.nan, Decimal("NaN"), Decimal("sNaN"),
+    np.bool_(True), np.float64("nan"), np.timedelta64("NaT"),
+]  # fmt: skip
+NUMBERS = [
+    (30, 30), (30.5, 30.5), (10**5000, math.inf), (-(10**5000), -math.inf), (1e308, 1e308),
+    (Decimal("30"), 30), (Decimal("1e999999999"), math.inf), (Decimal("1e-999999999"), 0), (Fraction(1, 2), 0.5),
+    (Fraction(10**400), math.inf), (Fraction(1, 10**400), 0), (np.int64(30), 30), (np.float32(0.5), 0.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "seconds"), EXPLICIT, ids=shown)
+def test_a_text_with_a_unit_is_explicit(text, seconds):
+    """A text that names its unit is read as that many seconds."""
+    assert read(text, "s") == (pytest.approx(seconds), True)
+
+
+@pytest.mark.parametrize(("text", "amount"), BARE, ids=shown)
+def test_a_numeric_text_is_bare(text, amount):
+    """A plain number as text only assumes the unit."""
+    assert read(text, "ms") == (amount, False)
+
+
+@pytest.mark.parametrize("value", UNREADABLE, ids=shown)
+def test_what_says_nothing_is_unreadable(value):
+    """A value that could mean anything is read as nothing."""
+    reading = read(value, "s")
+    assert reading is not None
+    assert math.isnan(reading.amount)
+
+
+@pytest.mark.parametrize(("value", "amount"), NUMBERS, ids=shown)
+def test_a_number_of_any_kind_is_bare(value, amount):
+    """Every kind of number is read as a plain one, too large ones as infinity."""
+    reading = read(value, "s")
+    assert reading == (amount, False)
+    assert type(reading.amount) in (int, float)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [datetime.timedelta(seconds=45), np.timedelta64(45, "s"), np.timedelta64(45_000_000_000, "ns"), "45s", "PT45S"],
+    ids=repr,
+)
+@pytest.mark.parametrize("unit", UNITS)
+def test_an_explicit_duration_is_the_same_in_every_unit(value, unit):
+    """An explicit duration is converted to the unit that is asked for."""
+    assert read(value, unit) == (pytest.approx(float(45 / UNITS[unit])), True)
+
+
+def test_an_object_of_the_program_is_not_read():
+    """An object that no caller could have written in JSON is the program's own."""
+    assert read(object(), "s") is None
+    assert read({30}, "s") is None
+    assert read(np.array([30]), "s") is None
+
+
+@pytest.mark.parametrize("value", [None, "", "  ", "none", "None", "NULL", " null "], ids=repr)
+def test_none_and_its_spellings_are_missing(value):
+    """A model that means nothing writes it in several ways."""
+    assert is_missing(value)
+
+
+@pytest.mark.parametrize("value", [0, False, [], "0", "nil"], ids=repr)
+def test_nothing_else_is_missing(value):
+    """What is merely false or odd is not missing."""
+    assert not is_missing(value)
+
+
+@pytest.mark.parametrize(
+    ("amount", "source", "target", "expected"),
+    [
+        (29.9, "s", "ms", 29900), (1.1, "s", "ms", 1100), (0.1, "s", "us", 100_000), (90_000, "ms", "s", 90),
+        (1500, "ms", "s", 1.5), (90, "s", "min", 1.5), (1, "d", "s", 86400), (7, "s", "s", 7),
+        (math.inf, "s", "ms", math.inf), (1e308, "s", "ns", math.inf), (-1e308, "s", "ns", -math.inf),
+    ],
+)  # fmt: skip
+def test_a_conversion_keeps_decimal_figures(amount, source, target, expected):
+    """A conversion is exact in decimal figures, and never overflows."""
+    assert convert(amount, source, target) == expected
+
+
+@pytest.mark.parametrize("unit_text", ["s", "ms"])
+def test_parse_duration_gives_seconds(unit_text):
+    """A duration is given as a float of seconds, a bare number being seconds."""
+    assert parse_duration("1500ms") == 1.5
+    assert type(parse_duration("30")) is float
+
+
+@pytest.mark.parametrize("text", ["abc", "nan", "inf", "1e400s", "", object(), None, True], ids=repr)
+def test_parse_duration_lists_the_accepted_forms(text):
+    """A text that is no duration is an error that says how to write one."""
+    with pytest.raises(ValueError, match=r'is not a duration: write it as one of 30, 1\.5, "30s"'):
+        parse_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(60000, "16.7 hours"), (90000, "25 hours"), (3600, "1 hour"), (172800, "2 days"), (90, "1.5 minutes"),
+     (1, "1 second"), (0.5, "500 milliseconds"), (2147483, "24.9 days")],
+)  # fmt: skip
+def test_a_duration_is_said_in_the_unit_that_suits_it(seconds, text):
+    """A duration for people is short."""
+    assert short(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [("timeout_ms", "ms"), ("timeoutMs", "ms"), ("timeout_seconds", "s"), ("timeoutSeconds", "s"), ("timeout_s", "s"),
+     ("timeout_in_minutes", "min"), ("timeout", None), ("ms", "ms"), ("items", None), ("timeout_params", None)],
+)  # fmt: skip
+def test_a_name_may_end_in_a_unit(name, unit):
+    """The unit is read from the last word of a name."""
+    assert unit_in_name(name) == unit
+
+
+def test_an_amount_is_written_without_noise():
+    """The last figures of a float are noise."""
+    assert written(math.nextafter(600, 0)) == "600"
+    assert written(0.1) == "0.1"
+    assert written(2**70) == str(2**70)
+
+
+class Hostile:
+    """Raises from everything that it can."""
+
+    def __repr__(self):
+        raise RuntimeError("no")
+
+    __str__ = __eq__ = __hash__ = __float__ = __int__ = __index__ = __bool__ = __len__ = __getattr__ = __repr__
+
+    @property
+    def __class__(self):
+        raise RuntimeError("no")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(90000, "90000"), (True, "True"), (None, "None"), (1.5, "1.5"), ("a\nb", r"'a\nb'"), ("é", r"'\xe9'"),
+     ("x" * 100, "'" + "x" * 40 + "'..."), (10**100, "<int of 333 bits>"), ([1] * 10**6, "<list>"),
+     (datetime.timedelta(seconds=45), "45s"), (Decimal("1.5"), "1.5"), (Hostile(), "<Hostile>")],
+    ids=shown,
+)  # fmt: skip
+def test_any_value_is_shown_in_bounded_escaped_text(value, text):
+    """What was given is shown without trusting it."""
+    assert shown(value) == text
+
+
+@pytest.mark.parametrize("long", ["9" * 10**7, " " * 10**7, "1s" * 10**6, "1," * 10**6, [0] * 10**6], ids=shown)
+def test_a_long_input_costs_no_more_than_a_short_one(long):
+    """Reading is bounded: ten megabytes are refused without being looked at."""
+    short_input = "1m30s"
+    measured = {}
+    for value in (short_input, long):
+        start = time.perf_counter()
+        for _ in range(200):
+            read(value, "s")
+            is_missing(value)
+        measured[len(value)] = time.perf_counter() - start
+    assert measured[len(long)] < 20 * measured[len(short_input)]
