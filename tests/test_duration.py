@@ -31,7 +31,7 @@ UNREADABLE = [
     "PT", "P", "P1DT", "P1Y", "1h30", "30s5", "5s 5s", "10s 1m", "30 parsecs", "1.2.3", "1..5", "e5", "1e", "nan",
     "\N{FULLWIDTH DIGIT THREE}0", "30s; rm -rf /", "9" * 10_001, " " * 20_000 + "30",
     True, False, b"30", bytearray(b"30"), [30], {"seconds": 30}, math.nan, Decimal("NaN"), Decimal("sNaN"),
-    np.bool_(True), np.float64("nan"), np.timedelta64("NaT"),
+    np.bool_(True), np.float64("nan"), np.timedelta64("NaT", "s"),
 ]  # fmt: skip
 NUMBERS = [
     (30, 30), (30.5, 30.5), (10**5000, math.inf), (-(10**5000), -math.inf), (1e308, 1e308),

@@ -43,7 +43,9 @@ def test_what_is_used_is_used_again(row):
     assert correction is None or correction.reason == "suspicious"
 
 
-@pytest.mark.parametrize("row", OBSERVED, ids=lambda row: f"{row['declared_unit']}-{row['declared_max']}-{row['value']}")
+@pytest.mark.parametrize(
+    "row", OBSERVED, ids=lambda row: f"{row['declared_unit']}-{row['declared_max']}-{row['value']}"
+)
 def test_an_observed_value_is_read_as_meant_or_capped(row):
     """What a model really wrote is read as its writer meant it, or capped, or in range as it stands."""
     unit = "ms" if row["declared_unit"] == "ms" else "s"
@@ -52,7 +54,11 @@ def test_an_observed_value_is_read_as_meant_or_capped(row):
     value = float(row["value"].strip("'"))
     used, correction = policy.normalize(value)
     meant = float(row["probable_intent_s"] or "nan")
-    assert float(used * UNITS[unit]) == meant or used in (policy.max, policy.default) or (correction is None and used == value)
+    assert (
+        float(used * UNITS[unit]) == meant
+        or used in (policy.max, policy.default)
+        or (correction is None and used == value)
+    )
 
 
 class Level(IntEnum):

@@ -278,7 +278,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("args", "kwargs"), WRONG)
-@pytest.mark.parametrize("function", [plain, coroutine, passthrough(plain), functools.partial(plain)], ids=lambda f: str(f)[:20])
+@pytest.mark.parametrize(
+    "function", [plain, coroutine, passthrough(plain), functools.partial(plain)], ids=lambda f: str(f)[:20]
+)
 def test_a_wrong_call_is_the_same_error_as_without_us(function, args, kwargs):
     """A missing or surplus argument is a TypeError in the function's own words."""
     with pytest.raises(TypeError) as expected:

@@ -107,6 +107,8 @@ def _gathered(metadata: Iterable[Any], *, whole_numbers: bool) -> dict[str, Any]
 
 def _fields_of(item: Any, whole_numbers: bool) -> dict[str, Any]:
     match item:
+        case AdvertisedPolicy():
+            return {}  # what another decorator says to callers is not said to this one
         case TimeoutPolicy():
             return {"unit": item.unit, **item.given_fields()}
         case UnitMark():
@@ -134,7 +136,9 @@ def _next(bound: Any, towards: float, whole_numbers: bool) -> Any:
 
 def has_policy(annotation: Any) -> bool:
     """Tell whether an annotation holds a policy."""
-    return any(isinstance(item, TimeoutPolicy) for item in metadata_of(annotation))
+    return any(
+        isinstance(item, TimeoutPolicy) and not isinstance(item, AdvertisedPolicy) for item in metadata_of(annotation)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -160,14 +164,23 @@ def advertised_annotation(annotation: Any, policy: TimeoutPolicy, schema_bounds:
 
     With `lax` it lets any raw value through; else the declared type stays.
     """
-    kept = [item for item in metadata_of(annotation) if not _is_read(item)]
-    texts = [item for item in kept if isinstance(item, str)]
-    described = " ".join([*(_sentence(text) for text in texts[:1]), policy.describe()])
-    others = [item for item in kept if item not in texts[:1]]
+    metadata = list(metadata_of(annotation))
+    texts = [item for item in metadata if isinstance(item, str)]
+    others = [item for item in metadata if not _is_read(item) and not isinstance(item, str)]
+    described = _described(texts[:1], metadata, policy)
+    others = [*texts[1:], *others]
     if not lax:
         return Annotated[_plain(annotation), described, *others]
     marked = AdvertisedPolicy(**policy.given_fields(), schema_bounds=schema_bounds)
     return Annotated[int | float | str | None, described, marked, *others]
+
+
+def _described(texts: list[str], metadata: list[Any], policy: TimeoutPolicy) -> str:
+    """Add the contract to what the user says, in the place of a contract that stands there already."""
+    for item in metadata:
+        if isinstance(item, AdvertisedPolicy):
+            texts = [text.replace(item.describe(), "").rstrip() for text in texts]
+    return " ".join([*(_sentence(text) for text in texts if text), policy.describe()])
 
 
 def _is_read(item: Any) -> bool:

@@ -90,7 +90,9 @@ class Argument:
         if correction is not None and self.policy.refuses(correction):
             raise self.policy.refusal(correction)
         used, outcome = self.policy.judge(value)
-        return None if outcome in UNTOUCHED else _positive_seconds(self._restated(used), self.policy.unit)
+        if used is None or outcome in UNTOUCHED:
+            return None
+        return _positive_seconds(self._restated(used), self.policy.unit)
 
     def _restated(self, amount: Any) -> Any:
         return amount if self._deliver is None else self._deliver(amount)[1]

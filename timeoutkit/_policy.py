@@ -36,7 +36,7 @@ TIMER_SECONDS: Final = 2_147_483
 _MAX_ELEMENTS: Final = 16
 
 _MODES = ("correct", "strict", "observe")
-UNTOUCHED = ("kept", "missing", "own")
+UNTOUCHED = ("kept", "own")
 """The outcomes whose value goes on as it is."""
 
 

@@ -79,7 +79,8 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
             target.shown, target.key, policy, name, declared, settings.callee_unit or policy.unit
         )
         self.__self_setattr__("__call__", _call_for(function, target, self._self_argument, settings))
-        self.__self_dict__.clear()  # wrapt leaves copies there of what stands on the function
+        for name in ("__module__", "__doc__"):  # copies that wrapt leaves of what stands on the function
+            self.__self_dict__.pop(name, None)
         self.__self_dict__.update(_attributes_of(function), __wrapped__=function)
         self.timeout_policies = {**getattr(function, "timeout_policies", {}), settings.param: policy}
 

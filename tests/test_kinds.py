@@ -1,0 +1,257 @@
+"""Coroutine functions, generators and exceptions keep their protocol."""
+
+import asyncio
+import functools
+import inspect
+import traceback
+
+import pytest
+
+from timeoutkit import sane_timeout
+from timeoutkit.testing import capture_corrections
+
+NOTE = '[timeoutkit] "timeout": 90 was used. timeout is in seconds (up to 600), not milliseconds.'
+
+
+@sane_timeout
+def plain(timeout=None):
+    return "out"
+
+
+@sane_timeout
+async def coroutine(timeout=None):
+    return "out"
+
+
+@sane_timeout
+def generator(timeout=None):
+    received = yield timeout
+    try:
+        yield received
+    except KeyError as error:
+        yield f"caught {error}"
+    return "the end"
+
+
+@sane_timeout
+async def stream(timeout=None):
+    received = yield timeout
+    try:
+        yield received
+    except KeyError as error:
+        yield f"caught {error}"
+
+
+class AsyncTool:
+    """An object whose call is a coroutine function."""
+
+    async def __call__(self, timeout=None):
+        return "out"
+
+
+@pytest.mark.parametrize(
+    ("function", "is_kind"),
+    [
+        (coroutine, inspect.iscoroutinefunction),
+        (generator, inspect.isgeneratorfunction),
+        (stream, inspect.isasyncgenfunction),
+        (sane_timeout(functools.partial(coroutine.__wrapped__)), inspect.iscoroutinefunction),
+        (plain, inspect.isfunction),
+        (plain, inspect.isroutine),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_a_function_stays_of_its_kind(function, is_kind):
+    """Frameworks that ask what a function is get the answer of the function itself."""
+    assert is_kind(function)
+    assert inspect.iscoroutinefunction(function) == (is_kind is inspect.iscoroutinefunction)
+
+
+@pytest.mark.parametrize("value", [30, 90000])
+def test_every_kind_returns_its_own_object(value):
+    """A call gives a coroutine, a generator or an async generator, corrected or not."""
+    result = coroutine(value)
+    assert inspect.iscoroutine(result)
+    result.close()
+    assert inspect.isgenerator(generator(value))
+    assert inspect.isasyncgen(stream(value))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [plain, coroutine, sane_timeout(AsyncTool()), sane_timeout(lambda timeout: coroutine.__wrapped__(timeout))],
+)
+@pytest.mark.parametrize(("value", "result"), [(30, "out"), (90000, f"out\n\n{NOTE}"), ("90s", "out")])
+def test_sync_and_async_twins_agree(function, value, result, run):
+    """The same value gives the same note, however the function is run."""
+    with capture_corrections() as corrections:
+        assert run(function(value)) == result
+    assert len(corrections) == (value == 90000)
+
+
+def test_a_coroutine_that_is_never_started_leaves_nothing_behind():
+    """A task that is cancelled before its first step does not warn of a coroutine that was never awaited."""
+
+    async def main():
+        task = asyncio.ensure_future(coroutine(90000))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(main())
+    coroutine(90000).close()
+
+
+@pytest.mark.parametrize(("value", "received"), [(30, 30), (90000, 90)])
+def test_a_generator_keeps_its_protocol(value, received):
+    """`send`, `throw`, `close` and the return value are the function's own, and nothing is added to the stream."""
+    running = generator(value)
+    assert next(running) == received
+    assert running.send("sent") == "sent"
+    assert running.throw(KeyError("key")) == "caught 'key'"
+    with pytest.raises(StopIteration) as stop:
+        next(running)
+    assert stop.value.value == "the end"
+    closed = generator(value)
+    next(closed)
+    closed.close()
+    with pytest.raises(StopIteration):
+        next(closed)
+
+
+@pytest.mark.parametrize(("value", "received"), [(30, 30), (90000, 90)])
+def test_an_async_generator_keeps_its_protocol(value, received):
+    """`asend`, `athrow` and `aclose` are the function's own, and nothing is added to the stream."""
+
+    async def main():
+        running = stream(value)
+        assert await anext(running) == received
+        assert await running.asend("sent") == "sent"
+        assert await running.athrow(KeyError("key")) == "caught 'key'"
+        with pytest.raises(StopAsyncIteration):
+            await anext(running)
+        closed = stream(value)
+        await anext(closed)
+        await closed.aclose()
+        with pytest.raises(StopAsyncIteration):
+            await anext(closed)
+        return [item async for item in stream(value)]
+
+    assert asyncio.run(main()) == [received, None]
+
+
+def test_closing_an_async_generator_closes_the_functions_own():
+    """What the function does when it is closed is done when the caller closes."""
+    closed = []
+
+    @sane_timeout
+    async def source(timeout):
+        try:
+            while True:
+                yield timeout
+        finally:
+            closed.append(timeout)
+
+    async def main():
+        running = source(90000)
+        async for _ in running:
+            break
+        await running.aclose()
+
+    asyncio.run(main())
+    assert closed == [90]
+
+
+class Failure(Exception):
+    """An error of the user's own."""
+
+
+@sane_timeout
+def failing(timeout=None, error=None):
+    raise error
+
+
+@sane_timeout
+async def failing_coroutine(timeout=None, error=None):
+    raise error
+
+
+@sane_timeout
+def failing_generator(timeout=None, error=None):
+    raise error
+    yield
+
+
+@sane_timeout
+async def failing_stream(timeout=None, error=None):
+    raise error
+    yield
+
+
+async def first_of(running):
+    return await anext(running)
+
+
+def drive(result, run):
+    if inspect.isgenerator(result):
+        return next(result)
+    return run(first_of(result) if inspect.isasyncgen(result) else result)
+
+
+@pytest.mark.parametrize("function", [failing, failing_coroutine, failing_generator, failing_stream])
+@pytest.mark.parametrize(("value", "notes"), [(30, []), (90000, [NOTE])])
+def test_an_exception_is_the_same_but_for_a_note(function, value, notes, run):
+    """The very object is raised, with its arguments and traceback, and says what timeout was used."""
+    error = Failure("a", 1)
+    with pytest.raises(Failure) as caught:
+        drive(function(value, error), run)
+    assert caught.value is error
+    assert error.args == ("a", 1)
+    assert error.__cause__ is None
+    assert getattr(error, "__notes__", []) == notes
+    assert traceback.extract_tb(error.__traceback__)[-1].name == function.__name__
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3), asyncio.CancelledError()], ids=repr)
+def test_an_interruption_is_left_alone(error, run):
+    """What is no error of the function gains no note."""
+    with pytest.raises(type(error)) as caught:
+        failing(90000, error)
+    assert caught.value is error
+    assert not hasattr(error, "__notes__")
+
+
+def test_an_exception_that_takes_no_notes_is_raised_all_the_same():
+    """An exception may refuse attributes."""
+
+    class Closed(Exception):
+        """Takes nothing."""
+
+        def add_note(self, note):
+            raise TypeError("closed")
+
+    with pytest.raises(Closed):
+        failing(90000, Closed())
+
+
+def test_a_traceback_shows_the_source_of_the_compiled_call():
+    """The frame of the compiled call can be read, and hides none of the function's."""
+    with pytest.raises(Failure) as caught:
+        failing(30, Failure())
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    assert [frame.name for frame in frames][-2:] == ["call", "failing"] or frames[-2].name == "failing"
+    assert frames[-2].line.startswith("return _function(timeout, error)")
+
+
+def test_a_context_manager_made_from_a_generator():
+    """`contextlib.contextmanager` works above and below."""
+    import contextlib
+
+    def session(timeout=None):
+        yield timeout
+
+    for manager in (contextlib.contextmanager(sane_timeout(session)), sane_timeout(contextlib.contextmanager(session))):
+        with manager(timeout=90000) as received:
+            assert received == 90
+        with pytest.raises(Failure), manager(timeout=90000):
+            raise Failure
