@@ -35,7 +35,7 @@ UNREADABLE = [
 ]  # fmt: skip
 NUMBERS = [
     (30, 30), (30.5, 30.5), (10**5000, math.inf), (-(10**5000), -math.inf), (1e308, 1e308),
-    (Decimal("30"), 30), (Decimal("1e999999999"), math.inf), (Decimal("1e-999999999"), 0), (Fraction(1, 2), 0.5),
+    (Decimal(30), 30), (Decimal("1e999999999"), math.inf), (Decimal("1e-999999999"), 0), (Fraction(1, 2), 0.5),
     (Fraction(10**400), math.inf), (Fraction(1, 10**400), 0), (np.int64(30), 30), (np.float32(0.5), 0.5),
 ]  # fmt: skip
 

@@ -8,6 +8,7 @@ import traceback
 import pytest
 
 from timeoutkit import sane_timeout
+from timeoutkit._duration import shown
 from timeoutkit.testing import capture_corrections
 
 NOTE = '[timeoutkit] "timeout": 90 was used. timeout is in seconds (up to 600), not milliseconds.'
@@ -212,7 +213,7 @@ def test_an_exception_is_the_same_but_for_a_note(function, value, notes, run):
     assert traceback.extract_tb(error.__traceback__)[-1].name == function.__name__
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3), asyncio.CancelledError()], ids=repr)
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3), asyncio.CancelledError()], ids=shown)
 def test_an_interruption_is_left_alone(error, run):
     """What is no error of the function gains no note."""
     with pytest.raises(type(error)) as caught:

@@ -11,6 +11,7 @@ from typing import Any, Literal, NewType, TypedDict
 import pytest
 
 from timeoutkit import Correction, TimeoutPolicy, attach_note, sane_timeout
+from timeoutkit._duration import shown
 from timeoutkit.testing import capture_corrections
 
 NOTE = '[timeoutkit] "timeout": 90 was used. timeout is in seconds (up to 600), not milliseconds.'
@@ -127,7 +128,7 @@ class SharedStorage(UserDict):
         ([BLOCK], [BLOCK, {"type": "text", "text": NOTE}]),
         ([{"type": "image"}, BLOCK], [{"type": "image"}, BLOCK, {"type": "text", "text": NOTE}]),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_a_result_with_a_safe_place_gains_the_note(result, noted):
     """Texts, JSON objects, mappings and content blocks have a place for a note, in a copy of the same type."""
@@ -146,14 +147,14 @@ def test_a_result_with_a_safe_place_gains_the_note(result, noted):
         [{"type": "text"}], (BLOCK,), {1, 2}, Counter(a=1), types.MappingProxyType({"a": 1}), Markup("out"), Colour.RED,
         subprocess.CompletedProcess("ls", 0, "out", ""), iter([1]), range(3),
     ],
-    ids=repr,
+    ids=shown,
 )  # fmt: skip
 def test_any_other_result_is_unchanged(result):
     """What has no safe place for a note stays the very object that it was."""
     assert attach_note(result, NOTE) is result
 
 
-@pytest.mark.parametrize("result", [ChainMap({"a": 1}), defaultdict(list, a=[1])], ids=repr)
+@pytest.mark.parametrize("result", [ChainMap({"a": 1}), defaultdict(list, a=[1])], ids=shown)
 def test_a_mapping_of_any_kind_keeps_its_kind(result):
     """A copy of a mapping is of the same type and the original has no new key."""
     attached = attach_note(result, NOTE)

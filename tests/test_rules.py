@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from timeoutkit import TimeoutPolicy, TimeoutValueError
-from timeoutkit._duration import UNITS
+from timeoutkit._duration import UNITS, shown
 
 CASES = Path(__file__).parent / "cases"
 ROWS = [json.loads(line) for line in (CASES / "normalize.jsonl").read_text().splitlines()]
@@ -76,7 +76,7 @@ class Word(StrEnum):
 @pytest.mark.parametrize(
     ("value", "used"),
     [(Level.LONG, 30), (Word.LONG, 30), (np.int32(30), 30), (np.float64(29.5), 29.5), (30.0, 30)],
-    ids=repr,
+    ids=shown,
 )
 def test_a_value_in_range_becomes_a_plain_number(value, used):
     """Any kind of number in range is passed on as a plain int or float, with no correction."""
@@ -85,7 +85,7 @@ def test_a_value_in_range_becomes_a_plain_number(value, used):
     assert type(result) is type(used)
 
 
-@pytest.mark.parametrize("value", [object(), {30}, SimpleNamespace(connect=5), np.array([1]), range(3)], ids=repr)
+@pytest.mark.parametrize("value", [object(), {30}, SimpleNamespace(connect=5), np.array([1]), range(3)], ids=shown)
 def test_an_object_of_the_program_passes_through(value):
     """What JSON could not carry is the program's own."""
     used, correction = TimeoutPolicy().normalize(value)

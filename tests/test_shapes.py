@@ -179,8 +179,7 @@ VALUES = [(30, 30), (90000, 90), (0, 120), ("30s", 30), (None, 120)]
 
 
 async def first_of(stream):
-    async for item in stream:
-        return item
+    return await anext(stream)
 
 
 def outcome(result, run):

@@ -116,6 +116,16 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
             annotations = {**annotations, parameter.name: parameter.annotation}
         return annotations
 
+    def __annotate__(self, format: int) -> dict[str, Any]:
+        # the formats are annotationlib's: 1 values, 3 forward references, 4 texts
+        if format == 4:
+            return {
+                name: item if isinstance(item, str) else _as_text(item) for name, item in self.__annotations__.items()
+            }
+        if format not in (1, 3):
+            raise NotImplementedError
+        return dict(self.__annotations__)
+
     @_Own
     def __doc__(self) -> str | None:
         doc: str | None = self.__wrapped__.__doc__
@@ -204,6 +214,10 @@ def _binds(function: Any) -> bool:
     if type(function) is TimeoutWrapper:
         return bool(function._self_binds)
     return hasattr(type(function), "__get__")
+
+
+def _as_text(annotation: Any) -> str:
+    return annotation.__qualname__ if isinstance(annotation, type) else repr(annotation)
 
 
 def _attributes_of(function: Any) -> dict[str, Any]:

@@ -1,0 +1,354 @@
+"""The contract in annotations: what is read, what is advertised, and what other libraries make of it."""
+
+import inspect
+import subprocess
+import sys
+import typing
+from datetime import timedelta
+from typing import Annotated, Any, Optional
+
+import pydantic
+import pytest
+import typeguard
+from annotated_types import GroupedMetadata, Gt, Interval, Le, MultipleOf, Unit
+
+from timeoutkit import TimeoutPolicy, TimeoutValueError, sane_timeout
+from timeoutkit.testing import capture_corrections
+
+CONTRACT = TimeoutPolicy().describe()
+LAX = int | float | str | None
+
+
+def advertised(function):
+    return inspect.signature(function).parameters["timeout"]
+
+
+def parts(function):
+    annotation = advertised(function).annotation
+    return annotation.__origin__, annotation.__metadata__[0], annotation.__metadata__[2:]
+
+
+# -- the advertised signature ----------------------------------------------------------------------
+
+
+def test_the_advertised_parameter_lets_raw_values_through_and_states_the_contract():
+    """The form that every framework accepts: a lax type, the contract as text first, the policy, the default."""
+
+    @sane_timeout
+    def tool(command: str, timeout: int | None = None) -> str: ...
+
+    parameter = advertised(tool)
+    assert parts(tool) == (LAX, CONTRACT, ())
+    assert isinstance(parameter.annotation.__metadata__[1], TimeoutPolicy)
+    assert parameter.default == 120
+
+
+@pytest.mark.parametrize(
+    ("annotation", "text", "others"),
+    [
+        (int, CONTRACT, ()),
+        (Annotated[int, "How long to wait"], f"How long to wait. {CONTRACT}", ()),
+        (Annotated[int, "How long to wait."], f"How long to wait. {CONTRACT}", ()),
+        (Annotated[int, Gt(0), MultipleOf(5), Le(600)], CONTRACT, (MultipleOf(5),)),
+        (Annotated[float, Interval(gt=0, le=600), "text", "more"], f"text. {CONTRACT}", ("more",)),
+        (Annotated[int, TimeoutPolicy()] | None, CONTRACT, ()),
+        (Optional[Annotated[int, Unit("s")]], CONTRACT, ()),  # noqa: UP045
+        ("Unknown[int]", CONTRACT, ()),
+        (inspect.Parameter.empty, CONTRACT, ()),
+    ],
+    ids=str,
+)
+def test_bounds_that_were_read_leave_the_annotation_and_other_metadata_stays(annotation, text, others):
+    """A bound would reject raw values; what the user says of the parameter comes before the contract."""
+
+    def tool(timeout=None): ...
+
+    if annotation is not inspect.Parameter.empty:
+        tool.__annotations__ = {"timeout": annotation}
+    assert parts(sane_timeout(tool)) == (LAX, text, others)
+
+
+def test_other_parameters_stay_as_they_were_written():
+    """Annotations that are still texts stay texts, and resolve as before."""
+
+    def tool(command: "str", late: "Local", timeout: "int | None" = None) -> "str": ...
+
+    decorated = sane_timeout(tool)
+    assert decorated.__annotations__["command"] == "str"
+    assert decorated.__annotations__["late"] == "Local"
+    assert typing.get_type_hints(decorated)["late"] is Local
+
+
+class Local:
+    """Defined after its use, local to this module."""
+
+
+FUTURE = """
+from __future__ import annotations
+import inspect, typing
+from timeoutkit import TimeoutPolicy, sane_timeout
+
+class Shell: ...
+
+@sane_timeout
+def tool(shell: Shell, timeout: typing.Annotated[int | None, TimeoutPolicy(max=300)] = None) -> dict[str, Shell]: ...
+
+class Holder:
+    @sane_timeout
+    def method(self, shell: Shell, timeout: int = 5) -> Shell: ...
+
+hints = typing.get_type_hints(tool, include_extras=True)
+assert hints["shell"] is Shell and hints["return"] == dict[str, Shell]
+assert inspect.signature(tool, eval_str=True).parameters["timeout"].annotation == hints["timeout"]
+assert inspect.get_annotations(tool, eval_str=True) == hints
+assert tool.timeout_policies["timeout"].max == 300
+assert typing.get_type_hints(Holder().method)["shell"] is Shell
+assert inspect.signature(Holder().method).parameters["timeout"].default == 5
+"""
+
+
+def test_annotations_from_the_future():
+    """Under `from __future__ import annotations` all three ways of asking agree."""
+    subprocess.run([sys.executable, "-W", "error", "-c", FUTURE], check=True)
+
+
+@pytest.mark.parametrize(
+    ("function", "shown"),
+    [
+        (lambda timeout, command: 0, "(timeout, command)"),
+        (lambda command, timeout: 0, "(command, timeout=120)"),
+        (lambda command, *, timeout, flag: 0, "(command, *, timeout=120, flag)"),
+        (lambda command, **options: 0, "(command, *, timeout=120, **options)"),
+        (lambda command, timeout=-1: 0, "(command, timeout=-1)"),
+    ],
+)
+def test_the_default_is_advertised_where_a_signature_can_hold_one(function, shown):
+    """A parameter before a required one can have no default; one that is collected is shown."""
+    signature = inspect.signature(sane_timeout(function))
+    bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
+    assert str(inspect.Signature(bare)) == shown
+
+
+def test_docs_keep_the_declared_type():
+    """For builders that read types strictly only metadata and docstring change."""
+
+    @sane_timeout(advertise="docs")
+    def tool(command: str, timeout: Annotated[int, "How long"] = 5) -> str:
+        """Run."""
+
+    annotation = advertised(tool).annotation
+    assert annotation == Annotated[int, f"How long. {TimeoutPolicy(default=5).describe()}"]
+    assert advertised(tool).default == 5
+    assert "Timeout in seconds" in tool.__doc__
+
+
+def test_nothing_is_advertised_when_turned_off():
+    """Signature, annotations and docstring are the function's own."""
+
+    @sane_timeout(advertise=False)
+    def tool(command: str, timeout: int = 5) -> str:
+        """Run."""
+
+    function = tool.__wrapped__
+    assert inspect.signature(tool) == inspect.signature(function)
+    assert tool.__annotations__ == function.__annotations__
+    assert tool.__doc__ == "Run."
+    assert tool("ls", 90000) is None
+
+
+def test_a_stack_states_each_contract_once():
+    """An outer decorator of the same parameter states its own contract in the place of the inner one's."""
+    tool = sane_timeout(max=60)(sane_timeout(max=30)(lambda timeout: timeout))
+    assert parts(tool)[1] == TimeoutPolicy(default=30, max=60).describe()
+    assert parts(tool)[2] == ()
+
+
+def test_annotations_are_computed_on_request_as_from_python_3_14_on():
+    """`__annotate__` gives the advertised annotations, as values and as texts."""
+
+    @sane_timeout
+    def tool(command: "Local", timeout: int = 5) -> str: ...
+
+    value, value_with_fake_globals, forward_reference, text = 1, 2, 3, 4
+    assert tool.__annotate__(value) == tool.__annotate__(forward_reference) == tool.__annotations__
+    assert tool.__annotate__(text)["command"] == "Local"
+    assert tool.__annotate__(text)["return"] == "str"
+    with pytest.raises(NotImplementedError):
+        tool.__annotate__(value_with_fake_globals)
+
+
+# -- pydantic --------------------------------------------------------------------------------------
+
+
+class Job(pydantic.BaseModel):
+    """A model whose field is a timeout."""
+
+    timeout: Annotated[int, TimeoutPolicy(max=300)] = 30
+    delay: Annotated[float | None, TimeoutPolicy(unit="ms", default=None)] = None
+    wait: Annotated[timedelta, TimeoutPolicy()] = timedelta(seconds=5)
+
+
+@pytest.mark.parametrize(
+    ("given", "timeout"),
+    [(30, 30), (90000, 90), ("30s", 30), ("1.2s", 2), (0, 120), (-1, 120), (7200, 300), (None, 120), (True, 120)],
+)
+def test_a_field_is_corrected_on_validation(given, timeout):
+    """A model accepts what a caller writes and holds what is used, in the declared type."""
+    assert Job(timeout=given).timeout == timeout
+    assert Job.model_validate_json(f'{{"wait": {"90000"}}}').wait == timedelta(seconds=90)
+
+
+def test_a_field_with_another_unit_or_without_a_default():
+    """Unit and default of the field's own policy count."""
+    assert Job(delay="2s").delay == 2000
+    assert Job(delay=5).delay == 5000
+    assert Job(delay=None).delay is None
+
+
+def test_the_schema_of_a_model_states_the_contract():
+    """A field's schema has its own type and default, and the contract as its description."""
+    schema = Job.model_json_schema()["properties"]["timeout"]
+    assert schema["type"] == "integer"
+    assert schema["default"] == 30
+    assert schema["description"] == TimeoutPolicy(max=300).describe()
+    assert not {"minimum", "maximum", "exclusiveMinimum"} & set(schema)
+
+
+def test_a_strict_field_is_a_validation_error():
+    """In strict mode pydantic reports what would have been corrected."""
+    adapter = pydantic.TypeAdapter(Annotated[int, TimeoutPolicy(mode="strict")])
+    with pytest.raises(pydantic.ValidationError, match=r"timeout=90000 is refused: .* Write 90\."):
+        adapter.validate_python(90000)
+    assert adapter.validate_python("30s") == 30
+    assert issubclass(TimeoutValueError, ValueError)
+
+
+def test_an_advertised_signature_lets_raw_values_through_pydantic():
+    """What pydantic makes of the signature validates nothing, so that the decorator makes the note."""
+    received = []
+
+    @sane_timeout
+    def tool(command: str, timeout: int | None = None) -> str:
+        received.append(timeout)
+        return "out"
+
+    adapter = pydantic.TypeAdapter(advertised(tool).annotation)
+    for raw in ("30s", 90000, -5, None, "soon", 30):
+        assert adapter.validate_python(raw) is raw
+    schema = adapter.json_schema()
+    assert schema == {"type": "number", "description": CONTRACT, "default": 120}
+    bounded = sane_timeout(schema_bounds=True, min=1)(tool.__wrapped__)
+    assert pydantic.TypeAdapter(advertised(bounded).annotation).json_schema()["maximum"] == 600
+    assert pydantic.TypeAdapter(advertised(bounded).annotation).json_schema()["minimum"] == 1
+
+
+@pytest.mark.parametrize("value", [30, 90000, "30s", 0])
+def test_validate_call_above_lets_raw_values_through(value):
+    """`pydantic.validate_call` above reads the advertised signature."""
+
+    @pydantic.validate_call
+    @sane_timeout
+    def tool(command: str, timeout: int | None = None) -> str:
+        return f"within {timeout}"
+
+    expected = TimeoutPolicy().normalize(value)[0]
+    assert tool("ls", timeout=value).startswith(f"within {expected}")
+
+
+def test_validate_call_below_validates_what_was_corrected():
+    """`pydantic.validate_call` below gets a value that its own bounds accept."""
+    tool = sane_timeout(pydantic.validate_call(_bounded))
+    assert tool(timeout=90000) == 90
+    assert tool(timeout="30s") == 30
+
+
+def _bounded(timeout: Annotated[int, Interval(gt=0, le=600)]) -> int:
+    return timeout
+
+
+def test_a_policy_is_no_grouped_metadata():
+    """Pydantic would expand a group and drop the policy's own hooks."""
+    assert not isinstance(TimeoutPolicy(), GroupedMetadata)
+
+
+# -- typeguard -------------------------------------------------------------------------------------
+
+CHECKED = [
+    (Annotated[float, TimeoutPolicy(max=300)], 30.0, True),
+    (Annotated[float, TimeoutPolicy(max=300)], 300, True),
+    (Annotated[float, TimeoutPolicy(max=300)], 301, False),
+    (Annotated[float, TimeoutPolicy(max=300)], 90000, False),
+    (Annotated[float, TimeoutPolicy(max=300)], 0, False),
+    (Annotated[float, TimeoutPolicy(max=300)], "30", False),
+    (Annotated[float, TimeoutPolicy(keep=(0,))], 0, True),
+    (Annotated[float | None, TimeoutPolicy()], None, True),
+    (Annotated[float, TimeoutPolicy()], None, False),
+    (Annotated[int, TimeoutPolicy()], True, False),
+    (Annotated[timedelta, TimeoutPolicy()], timedelta(minutes=5), True),
+    (Annotated[timedelta, TimeoutPolicy()], timedelta(minutes=11), False),
+    (Annotated[float, TimeoutPolicy()] | str, 7200, False),
+    (Annotated[float, TimeoutPolicy()] | str, "x", True),
+    (Annotated[float, Unit("s"), Le(300)], 301, False),
+    (Annotated[float, Unit("s"), Le(300)], 300, True),
+    # what is not a timeout is none of our business
+    (Annotated[float, Le(300)], 301, True),
+    (Annotated[float, Unit("km"), Le(300)], 301, True),
+    (list[Annotated[int, TimeoutPolicy()]], [30, 90000], False),
+]
+
+
+@pytest.mark.parametrize(("annotation", "value", "passes"), CHECKED, ids=str)
+def test_check_type_enforces_the_bounds(annotation, value, passes):
+    """`typeguard.check_type` refuses a value that would be corrected."""
+    strategy = typeguard.CollectionCheckStrategy.ALL_ITEMS
+    if passes:
+        typeguard.check_type(value, annotation, collection_check_strategy=strategy)
+        return
+    with pytest.raises(typeguard.TypeCheckError):
+        typeguard.check_type(value, annotation, collection_check_strategy=strategy)
+
+
+def test_typechecked_enforces_the_bounds_and_says_so():
+    """The error reads as typeguard's own do."""
+
+    @typeguard.typechecked
+    def tool(timeout: Annotated[float, TimeoutPolicy(min=1, max=300)]) -> float:
+        return timeout
+
+    assert tool(30.0) == 30.0
+    with pytest.raises(
+        typeguard.TypeCheckError, match=r'^argument "timeout" \(int\) is not a timeout in seconds \(1 to 300\)$'
+    ):
+        tool(90000)
+
+
+def test_typechecked_above_the_decorator_lets_raw_values_through():
+    """An advertised annotation is no bound."""
+    annotation = advertised(sane_timeout(lambda timeout: timeout)).annotation
+    typeguard.check_type(90000, annotation)
+    typeguard.check_type("30s", annotation)
+
+
+def test_the_lookup_is_registered_by_its_entry_point():
+    """The check is there without an import of timeoutkit."""
+    code = (
+        "import sys, typeguard\n"
+        "assert any(f.__module__.startswith('timeoutkit') for f in typeguard.checker_lookup_functions)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_metadata_of_other_tools_does_not_disturb():
+    """Metadata that is unhashable or odd is passed on."""
+
+    class Odd:
+        __hash__ = None
+
+        def __eq__(self, other):
+            raise RuntimeError("no")
+
+    def tool(timeout=None): ...
+
+    tool.__annotations__ = {"timeout": Annotated[Any, {"a": 1}, Odd()]}
+    with capture_corrections():
+        assert len(parts(sane_timeout(tool))[2]) == 2
