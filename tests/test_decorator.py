@@ -3,6 +3,7 @@
 import functools
 import logging
 import math
+import re
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import pytest
 from annotated_types import Ge, Gt, Interval, Le, Lt, Unit
 
 from timeoutkit import TimeoutPolicy, TimeoutValueError, effective_timeout, sane_timeout
+from timeoutkit._duration import shown
 from timeoutkit.testing import capture_corrections
 
 
@@ -66,9 +68,8 @@ def test_the_parameter_is_found_by_its_policy():
 )  # fmt: skip
 def test_what_cannot_be_decorated_is_a_type_error(function, options, message):
     """The error names the function, its parameters and the fix."""
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises(TypeError, match=re.escape(message)):
         sane_timeout(**options)(function)
-    assert message in str(caught.value)
 
 
 def with_annotation(annotation, default=None):
@@ -98,9 +99,8 @@ def with_annotation(annotation, default=None):
 )  # fmt: skip
 def test_a_policy_that_contradicts_is_a_value_error(function, options, message):
     """The error names the function, the parameter, both statements and the fix."""
-    with pytest.raises(ValueError, match=r":") as caught:
+    with pytest.raises(ValueError, match=re.escape(message)):
         sane_timeout(**options)(function)
-    assert message in str(caught.value)
 
 
 def test_a_parameter_declared_as_text_is_a_type_error():
@@ -132,7 +132,7 @@ def test_a_parameter_declared_as_text_is_a_type_error():
         (-1, {}, None, 600),
         (-1, {"default": 30}, 30, 600),
     ],
-    ids=repr,
+    ids=shown,
 )
 def test_the_default_is_the_functions_own_where_none_is_given(own, options, default, most):
     """An own default of zero or less has a meaning, and the policy then has none."""

@@ -71,7 +71,7 @@ def test_a_number_of_any_kind_is_bare(value, amount):
 @pytest.mark.parametrize(
     "value",
     [datetime.timedelta(seconds=45), np.timedelta64(45, "s"), np.timedelta64(45_000_000_000, "ns"), "45s", "PT45S"],
-    ids=repr,
+    ids=shown,
 )
 @pytest.mark.parametrize("unit", UNITS)
 def test_an_explicit_duration_is_the_same_in_every_unit(value, unit):
@@ -86,13 +86,13 @@ def test_an_object_of_the_program_is_not_read():
     assert read(np.array([30]), "s") is None
 
 
-@pytest.mark.parametrize("value", [None, "", "  ", "none", "None", "NULL", " null "], ids=repr)
+@pytest.mark.parametrize("value", [None, "", "  ", "none", "None", "NULL", " null "], ids=shown)
 def test_none_and_its_spellings_are_missing(value):
     """A model that means nothing writes it in several ways."""
     assert is_missing(value)
 
 
-@pytest.mark.parametrize("value", [0, False, [], "0", "nil"], ids=repr)
+@pytest.mark.parametrize("value", [0, False, [], "0", "nil"], ids=shown)
 def test_nothing_else_is_missing(value):
     """What is merely false or odd is not missing."""
     assert not is_missing(value)
@@ -118,7 +118,7 @@ def test_parse_duration_gives_seconds(unit_text):
     assert type(parse_duration("30")) is float
 
 
-@pytest.mark.parametrize("text", ["abc", "nan", "inf", "1e400s", "", object(), None, True], ids=repr)
+@pytest.mark.parametrize("text", ["abc", "nan", "inf", "1e400s", "", object(), None, True], ids=shown)
 def test_parse_duration_lists_the_accepted_forms(text):
     """A text that is no duration is an error that says how to write one."""
     with pytest.raises(ValueError, match=r'is not a duration: write it as one of 30, 1\.5, "30s"'):

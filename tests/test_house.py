@@ -23,7 +23,8 @@ FLOORS = [
     ["_wrapper"],
     ["_decorator"],
     ["testing"],
-    ["_cli", "_demo"],
+    ["_demo"],
+    ["_cli"],
     ["__init__", "__main__"],
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

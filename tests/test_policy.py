@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from datetime import timedelta
 
 import pytest
@@ -66,9 +67,8 @@ def test_a_field_that_is_not_given_follows_the_ones_that_are(fields, default, le
 )  # fmt: skip
 def test_a_policy_that_cannot_be_used_is_refused_when_made(fields, message):
     """The error names the fields and says what to write instead."""
-    with pytest.raises(ValueError, match=r":") as caught:
+    with pytest.raises(ValueError, match=re.escape(message)):
         TimeoutPolicy(**fields)
-    assert message in str(caught.value)
 
 
 def test_a_policy_is_a_value():
