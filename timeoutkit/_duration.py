@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
 UNITS: dict[str, Fraction] = {
     "ns": Fraction(1, 10**9),
@@ -118,9 +118,10 @@ def _read(value: object, unit: str) -> Reading | None:
 def _read_object(value: object, unit: str) -> Reading | None:
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
+        scalar: Any = value
         if isinstance(value, numpy.timedelta64):
-            value = value.astype("timedelta64[us]")
-        return read(value.item(), unit) or UNREADABLE  # type: ignore[attr-defined]
+            scalar = scalar.astype("timedelta64[us]")
+        return read(scalar.item(), unit) or UNREADABLE
     # asked of the class: an instance may answer to any name, as a mock does
     total_seconds = getattr(type(value), "total_seconds", None)
     if total_seconds is None:

@@ -254,12 +254,13 @@ class TimeoutPolicy:
         self, value: object, param: str, function: str | None, deliver: Deliver | None
     ) -> tuple[Any, Correction | None]:
         used, outcome = self.judge(value)
-        delivered = used
+        delivered: Any = used
+        stated: Any = used
         if deliver is not None and used is not None and outcome not in UNTOUCHED:
-            delivered, used = deliver(used)
+            delivered, stated = deliver(used)
         if outcome not in REASONS:
             return (value if self.mode == "observe" else delivered), None
-        correction = self._correction(param, value, used, cast("Reason", outcome), function)
+        correction = self._correction(param, value, stated, cast("Reason", outcome), function)
         return (delivered if correction.applied or outcome == "suspicious" else value), correction
 
     def judge(self, value: object) -> tuple[Any, Outcome]:

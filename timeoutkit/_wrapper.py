@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, Parameter, Signature
 from types import CellType, CodeType
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import wrapt
 
@@ -62,7 +62,23 @@ class _Own:
         wrapper._self_own[self._name] = value
 
 
-class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
+if TYPE_CHECKING:
+
+    class _Proxy:
+        """What wrapt gives, as far as it is used here: its stubs leave out what belongs to the proxy itself."""
+
+        __wrapped__: Any
+        __self_dict__: dict[str, Any]
+
+        def __init__(self, wrapped: Any, wrapper: Any) -> None: ...
+        def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+        def __self_setattr__(self, name: str, value: Any) -> None: ...
+
+else:
+    _Proxy = wrapt.FunctionWrapper
+
+
+class TimeoutWrapper(_Proxy):
     # no docstring, annotations or name of the class: a read of them on the class must find what stands below
 
     __slots__ = ("__call__", "_self_argument", "_self_binds", "_self_own", "_self_settings", "_self_target")
@@ -108,7 +124,7 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
         return _advertised(signature, self._self_target, self._self_settings)
 
     @_Own
-    def __annotations__(self) -> dict[str, Any]:
+    def __annotations__(self) -> dict[str, Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
         annotations = dict(getattr(self.__wrapped__, "__annotations__", {}))
         stated = self._self_settings.advertise and not self._self_target.key
         parameter = self.__signature__.parameters.get(self._self_target.name) if stated else None
@@ -127,7 +143,7 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
         return dict(self.__annotations__)
 
     @_Own
-    def __doc__(self) -> str | None:
+    def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
         doc: str | None = self.__wrapped__.__doc__
         if not self._self_settings.advertise or self._self_target.key:
             return doc
@@ -188,13 +204,15 @@ class TimeoutWrapper(wrapt.FunctionWrapper):  # type: ignore[type-arg]
 
     @_Own
     def __code__(self) -> CodeType:
-        return _code_of_call(self.__call__.__code__, self.__wrapped__.__code__)
+        call: Any = self.__call__
+        return _code_of_call(call.__code__, self.__wrapped__.__code__)
 
     @_Own
     def __closure__(self) -> tuple[CellType, ...] | None:
         if not hasattr(self.__wrapped__, "__closure__"):
             raise AttributeError("__closure__")
-        closure: tuple[CellType, ...] | None = self.__call__.__closure__
+        call: Any = self.__call__
+        closure: tuple[CellType, ...] | None = call.__closure__
         return closure
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
