@@ -15,11 +15,12 @@ import timeoutkit.testing
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "timeoutkit"
 FLOORS = [
-    ["_duration"],
+    ["_duration", "_place"],
     ["_correction", "_delivery", "_environment"],
     ["_policy"],
     ["_annotation", "_argument", "_docstring", "_notes"],
-    ["_call", "_kinds", "_signature"],
+    ["_kinds", "_signature"],
+    ["_call"],
     ["_wrapper"],
     ["_decorator"],
     ["testing"],

@@ -6,6 +6,7 @@ import types
 import typing
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from annotated_types import Ge, GroupedMetadata, Gt, Le, Lt
@@ -25,8 +26,8 @@ def resolve(annotation: Any, function: Any) -> Any:
     def holder() -> None: ...
 
     holder.__annotations__ = {"it": annotation}
-    origin = _innermost(function)
     try:
+        origin = _innermost(function)
         names = {**getattr(origin, "__globals__", {}), **_closure(origin)}
         return typing.get_type_hints(holder, globalns=names, include_extras=True)["it"]
     except Exception:  # evaluating runs whatever was written there
@@ -51,11 +52,10 @@ _AWAITABLE = (Awaitable, Coroutine)
 
 
 def _innermost(function: Any) -> Any:
-    while True:
-        inner = getattr(function, "__wrapped__", None) or getattr(function, "func", None)
-        if inner is None:
-            return function if hasattr(function, "__globals__") else type(function).__call__
-        function = inner
+    function = inspect.unwrap(function)
+    if isinstance(function, partial):
+        return _innermost(function.func)
+    return function if hasattr(function, "__globals__") else type(function).__call__
 
 
 def _closure(function: Any) -> dict[str, Any]:

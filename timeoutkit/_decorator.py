@@ -5,11 +5,11 @@ from types import MethodType
 from typing import Any, TypeVar, overload
 
 from timeoutkit._argument import MISSING
-from timeoutkit._correction import Correction
 from timeoutkit._duration import UNITS
+from timeoutkit._kinds import OnCorrection
 from timeoutkit._policy import UNSET, Duration, Mode, TimeoutPolicy, Unit
-from timeoutkit._signature import find_target, policy_for, signature_of
-from timeoutkit._wrapper import Advertise, Settings, TimeoutWrapper
+from timeoutkit._signature import Advertise, find_target, policy_for, signature_of
+from timeoutkit._wrapper import Settings, TimeoutWrapper
 
 F = TypeVar("F")
 
@@ -34,7 +34,7 @@ def sane_timeout(
     notes: bool = True,
     advertise: Advertise = True,
     schema_bounds: bool = False,
-    on_correction: Callable[[Correction], object] | None = None,
+    on_correction: OnCorrection = None,
 ) -> Callable[[F], F]: ...
 def sane_timeout(
     function: Any = None,
@@ -55,7 +55,7 @@ def sane_timeout(
     notes: bool = True,
     advertise: Advertise = True,
     schema_bounds: bool = False,
-    on_correction: Callable[[Correction], object] | None = None,
+    on_correction: OnCorrection = None,
 ) -> Any:
     """Correct the timeout of every call of a function, and tell the caller in the result.
 

@@ -12,6 +12,8 @@ from timeoutkit._correction import Correction, report
 from timeoutkit._notes import attach_note, attached
 from timeoutkit._policy import TimeoutPolicy
 
+OnCorrection = Callable[[Correction], object] | None
+
 KINDS: dict[str, Callable[[Any], bool]] = {
     "coroutine": inspect.iscoroutinefunction,
     "generator": inspect.isgeneratorfunction,
@@ -28,19 +30,20 @@ def kind_of(function: Any) -> str:
 class CorrectedCall:
     """Calls a function after a correction; one method for each kind, of that kind itself."""
 
-    __slots__ = ("_returns", "function", "notes", "on_correction", "policy")
+    __slots__ = ("_attaches", "_returns", "function", "notes", "on_correction", "policy")
 
     def __init__(
         self,
         function: Callable[..., Any],
         policy: TimeoutPolicy,
         notes: bool,
-        on_correction: Callable[[Correction], object] | None,
+        on_correction: OnCorrection,
     ) -> None:
         self.function = function
         self.policy = policy
         self.notes = notes
         self.on_correction = on_correction
+        self._attaches = notes and policy.mode != "observe"
         self._returns: Any = MISSING
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -114,10 +117,6 @@ class CorrectedCall:
         if self._attaches:
             with suppress(Exception):
                 attach_note(error, correction.note)
-
-    @property
-    def _attaches(self) -> bool:
-        return self.notes and self.policy.mode != "observe"
 
     def _declared_result(self) -> Any:
         if self._returns is MISSING:

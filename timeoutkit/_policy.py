@@ -94,6 +94,8 @@ class TimeoutPolicy:
     """The largest value ever passed on: `max`, or what a timer holds where there is none."""
     bounds: str = field(init=False, repr=False, compare=False, default="")
     """The bounds for a sentence: `" (up to 600)"`, `" (1 to 600)"`, or nothing."""
+    infers: bool = field(init=False, repr=False, compare=False, default=False)
+    """Whether a wrong unit can be inferred: not where the maximum lies above one hour, or is none."""
 
     if TYPE_CHECKING:  # fields are given in any form and read as numbers
 
@@ -124,6 +126,7 @@ class TimeoutPolicy:
         self._fill()
         self._set("ceiling", _longest(self.unit) if self.max is None else self.max)
         self._set("bounds", _bounds(self.min, self.max))
+        self._set("infers", self.max is not None and self.ceiling <= convert(1, "h", self.unit))
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in _USUAL if name in self.given)
@@ -281,7 +284,7 @@ class TimeoutPolicy:
 
     def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
         rescales = self.rescale and not explicit
-        if rescales and self._always_ms(amount):
+        if rescales and self.ms_threshold is not None and self.ms_threshold <= amount < math.inf:
             return self._held(convert(amount, "ms", "s")), "read_as_ms"
         if amount > self.ceiling:
             if rescales and self._looks_like_ms(amount):
@@ -306,16 +309,10 @@ class TimeoutPolicy:
     def _instead(self) -> Any:
         return self.ceiling if self.default is None else self.default
 
-    @property
-    def infers(self) -> bool:
-        """Tell whether a wrong unit can be inferred: not where a maximum lies above one hour, or is none."""
-        return self.max is not None and self.max <= 3600
-
     def _held(self, amount: int | float) -> int | float:
-        return max(min(amount, self.ceiling), self.min)
-
-    def _always_ms(self, amount: int | float) -> bool:
-        return self.ms_threshold is not None and self.ms_threshold <= amount < math.inf
+        if amount > self.ceiling:
+            return self.ceiling
+        return max(amount, self.min)
 
     def _looks_like_ms(self, amount: int | float) -> bool:
         if self.unit != "s" or self.ms_threshold is not None or not self.infers or amount % 1000:

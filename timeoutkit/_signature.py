@@ -2,16 +2,18 @@
 
 import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from inspect import Parameter, Signature
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from timeoutkit._annotation import UNRESOLVED, has_policy, policy_fields, resolve
+from timeoutkit._annotation import UNRESOLVED, advertised_annotation, has_policy, policy_fields, resolve
 from timeoutkit._argument import POSITIONAL
 from timeoutkit._delivery import declared_type, leaf_types
 from timeoutkit._duration import convert, read, unit_in_name
 from timeoutkit._policy import TimeoutPolicy
 
+Advertise = bool | Literal["docs"]
 USUAL_NAME = "timeout"
 
 
@@ -42,15 +44,13 @@ def signature_of(function: Any) -> Signature | None:
     """Read a signature, `None` for a builtin without one."""
     try:
         return inspect.signature(function)
-    except ValueError:
-        return None
-    except TypeError:
+    except (ValueError, TypeError):
         return None
 
 
 def name_of(function: Any) -> str:
     """Name a callable for an error, a log or a traceback."""
-    inner = getattr(function, "func", function)
+    inner = function.func if isinstance(function, partial) else function
     return str(getattr(inner, "__name__", None) or type(inner).__name__)
 
 
@@ -195,20 +195,42 @@ def _check_declared(annotation: Any, policy: TimeoutPolicy, callee_unit: str) ->
 # -- the signature that states the contract --------------------------------------------------------
 
 
-def advertised_signature(signature: Signature, target: Target, annotation: Any, default: Any) -> Signature:
-    """Replace the annotation and the default of the target, `Parameter.empty` for no default."""
-    parameters = dict(signature.parameters)
-    if target.name in parameters:
-        if default is Parameter.empty or is_followed_by_required(signature, target):
-            default = parameters[target.name].default
-        parameters[target.name] = parameters[target.name].replace(annotation=annotation, default=default)
-        return signature.replace(parameters=list(parameters.values()))
-    added = Parameter(target.name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
-    *others, collector = parameters.values()
-    return signature.replace(parameters=[*others, added, collector])
+def advertised_signature(
+    signature: Signature, target: Target, policy: TimeoutPolicy, advertise: Advertise, schema_bounds: bool
+) -> Signature:
+    """Make the signature that states the contract, as far as it is to be advertised."""
+    docs_only = advertise == "docs"
+    if not advertise or target.key or (docs_only and target.annotation in (Parameter.empty, UNRESOLVED)):
+        return signature
+    annotation = advertised_annotation(target.annotation, policy, schema_bounds, lax=not docs_only)
+    omitted = Parameter.empty if docs_only or policy.mode == "observe" else policy.default
+    if target.parameter is None:
+        default = None if omitted is Parameter.empty else omitted
+        added = Parameter(target.name, Parameter.KEYWORD_ONLY, annotation=annotation, default=default)
+        return signature.replace(parameters=with_keyword(signature, added))
+    keeps_own = omitted in (None, Parameter.empty) or is_followed_by_required(signature, target)
+    default = target.parameter.default if keeps_own else omitted
+    stated = target.parameter.replace(annotation=annotation, default=default)
+    return signature.replace(parameters=[stated if p.name == target.name else p for p in signature.parameters.values()])
+
+
+def with_keyword(signature: Signature, added: Parameter) -> list[Parameter]:
+    """Put a keyword-only parameter before the one that collects keywords."""
+    *others, collector = signature.parameters.values()
+    return [*others, added, collector]
 
 
 def is_followed_by_required(signature: Signature, target: Target) -> bool:
     """Tell whether the target can have no default, as a positional parameter after it has none."""
     after = list(signature.parameters.values())[(target.position or 0) + 1 :] if target.position is not None else []
     return any(p.default is Parameter.empty and p.kind in POSITIONAL for p in after)
+
+
+def split_defaults(
+    parameters: Iterable[Parameter], defaults: Mapping[str, Any]
+) -> tuple[tuple[Any, ...] | None, dict[str, Any] | None]:
+    """Give the defaults as a function holds them: `__defaults__` and `__kwdefaults__`."""
+    present = [parameter for parameter in parameters if parameter.name in defaults]
+    positional = tuple(defaults[p.name] for p in present if p.kind in POSITIONAL)
+    by_keyword = {p.name: defaults[p.name] for p in present if p.kind is Parameter.KEYWORD_ONLY}
+    return positional or None, by_keyword or None

@@ -1,34 +1,30 @@
 """The wrapper: a wrapt proxy, called through a function made for it, that speaks for itself."""
 
 import copy
-import importlib
-import sys
 import types
 from collections.abc import Callable
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, Parameter, Signature
 from types import CellType, CodeType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import wrapt
 
-from timeoutkit._annotation import UNRESOLVED, advertised_annotation
 from timeoutkit._argument import MISSING, Argument
-from timeoutkit._call import NEVER, compiled_call, general_call, range_test, split_defaults
-from timeoutkit._correction import Correction
+from timeoutkit._call import make_call
 from timeoutkit._delivery import declared_type
 from timeoutkit._docstring import with_contract
-from timeoutkit._kinds import CorrectedCall, kind_of
+from timeoutkit._kinds import OnCorrection
+from timeoutkit._place import from_place, place_of
 from timeoutkit._policy import TimeoutPolicy
 from timeoutkit._signature import (
+    Advertise,
     Target,
     advertised_signature,
     find_target,
-    is_followed_by_required,
     name_of,
     signature_of,
+    split_defaults,
 )
-
-Advertise = bool | Literal["docs"]
 
 
 class Settings(NamedTuple):
@@ -40,7 +36,7 @@ class Settings(NamedTuple):
     notes: bool
     advertise: Advertise
     schema_bounds: bool
-    on_correction: Callable[[Correction], object] | None
+    on_correction: OnCorrection
 
 
 class _Own:
@@ -94,7 +90,8 @@ class TimeoutWrapper(_Proxy):
         self._self_argument = Argument(
             target.shown, target.key, policy, name, declared, settings.callee_unit or policy.unit
         )
-        self.__self_setattr__("__call__", _call_for(function, target, self._self_argument, settings))
+        call = make_call(function, target, self._self_argument, settings.notes, settings.on_correction)
+        self.__self_setattr__("__call__", call)
         for name in ("__module__", "__doc__"):  # copies that wrapt leaves of what stands on the function
             self.__self_dict__.pop(name, None)
         self.__self_dict__.update(_attributes_of(function), __wrapped__=function)
@@ -121,7 +118,8 @@ class TimeoutWrapper(_Proxy):
         signature = signature_of(self.__wrapped__)
         if signature is None:
             raise AttributeError("__signature__")
-        return _advertised(signature, self._self_target, self._self_settings)
+        _, policy, _, _, advertise, schema_bounds, _ = self._self_settings
+        return advertised_signature(signature, self._self_target, policy, advertise, schema_bounds)
 
     @_Own
     def __annotations__(self) -> dict[str, Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -216,9 +214,9 @@ class TimeoutWrapper(_Proxy):
         return closure
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        place = _place_of(self)
+        place = place_of(self)
         if place is not None:
-            return _from_place, place
+            return from_place, place
         return wrap, (self.__wrapped__, self._self_settings)
 
 
@@ -242,75 +240,6 @@ def _attributes_of(function: Any) -> dict[str, Any]:
     return dict(vars(function)) if isinstance(function, types.FunctionType) else {}
 
 
-# -- making the call and the signature -------------------------------------------------------------
-
-
-def _call_for(function: Any, target: Target, argument: Argument, settings: Settings) -> Callable[..., Any]:
-    corrected = CorrectedCall(function, settings.policy, settings.notes, settings.on_correction)
-    deliver = getattr(corrected, kind_of(function))
-    correct = argument.correct_in if target.key else argument.correct
-    parameters = _compilable(function, target, argument)
-    if parameters is None:
-        injects = target.injectable and not argument.stays_missing
-        call = general_call(function, target.name, target.position, injects, correct, deliver)
-    else:
-        default, in_range = _default_and_test(target, argument)
-        call = compiled_call(function, parameters, target.name, default, in_range, correct, deliver)
-    call.__name__ = name_of(function)
-    call.__qualname__ = getattr(function, "__qualname__", call.__name__)
-    return call
-
-
-def _compilable(function: Any, target: Target, argument: Argument) -> list[Parameter] | None:
-    """Give the parameters to compile a call for; `None` where only the caller's own layout is safe.
-
-    That is what has no code of its own: what lies under a decorator may count on how it is called.
-    """
-    plain = type(function) is types.FunctionType and not hasattr(function, "__wrapped__")
-    if not plain or hasattr(function, "__signature__"):
-        return None
-    signature = Signature.from_callable(function, follow_wrapped=False)
-    if target.parameter is None:
-        return None if argument.stays_missing else _with_keyword(signature, target.name)
-    if target.key is None and argument.stays_missing and target.parameter.default not in (MISSING, None):
-        return None  # the function's own default is not the caller's: it is not to be judged
-    if not argument.stays_missing and is_followed_by_required(signature, target):
-        return None
-    return list(signature.parameters.values())
-
-
-def _with_keyword(signature: Signature, name: str) -> list[Parameter]:
-    *others, collector = signature.parameters.values()
-    return [*others, Parameter(name, Parameter.KEYWORD_ONLY), collector]
-
-
-def _default_and_test(target: Target, argument: Argument) -> tuple[Any, str]:
-    """Give what an omitted argument becomes in the compiled call, and the test for what passes as it is."""
-    if target.key is not None or (argument.stays_missing and target.parameter is not None):
-        default = target.parameter.default if target.parameter else MISSING
-    else:
-        default = argument.omitted() if argument.is_stable() else MISSING
-    same_unit = argument.callee_unit == argument.policy.unit
-    if target.key is not None or not same_unit or argument.declared not in (int, float, None):
-        return default, NEVER
-    return default, range_test(argument.policy, argument.declared)
-
-
-def _advertised(signature: Signature, target: Target, settings: Settings) -> Signature:
-    if not settings.advertise or target.key:
-        return signature
-    docs_only = settings.advertise == "docs"
-    if docs_only and target.annotation in (MISSING, UNRESOLVED):
-        return signature
-    annotation = advertised_annotation(target.annotation, settings.policy, settings.schema_bounds, lax=not docs_only)
-    omitted = settings.policy.default
-    default = MISSING if docs_only or omitted is None or settings.policy.mode == "observe" else omitted
-    return advertised_signature(signature, target, annotation, default)
-
-
-# -- by reference and by value ---------------------------------------------------------------------
-
-
 def wrap(function: Any, settings: Settings) -> TimeoutWrapper:
     """Wrap a function with a policy that is settled already."""
     target = find_target(function, signature_of(function), settings.param)
@@ -329,31 +258,3 @@ def _code_of_call(call: CodeType, function: CodeType) -> CodeType:
         co_filename=function.co_filename,
         co_firstlineno=function.co_firstlineno,
     )
-
-
-def _place_of(wrapper: TimeoutWrapper) -> tuple[str, str, int] | None:
-    """Find the name under which the wrapper stands, and how many wrappers lie above it there."""
-    module, name = wrapper.__module__, getattr(wrapper, "__qualname__", None)
-    if name is None or "<locals>" in name:
-        return None
-    found, depth = _named(module, name), 0
-    while found is not None:
-        if found is wrapper:
-            return module, name, depth
-        found, depth = getattr(found, "__wrapped__", None), depth + 1
-    return None
-
-
-def _from_place(module: str, name: str, depth: int) -> Any:
-    importlib.import_module(module)
-    found = _named(module, name)
-    for _ in range(depth):
-        found = found.__wrapped__
-    return found
-
-
-def _named(module: str, name: str) -> Any:
-    found: Any = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return getattr(found, "__func__", found)
