@@ -16,7 +16,16 @@ import pytest
 from timeoutkit.__main__ import main
 
 PROGRAM = (sys.executable, "-m", "timeoutkit")
-SETTINGS = ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "PYTHONUNBUFFERED", "TERM", "TIMEOUTKIT_DEFAULT", "TIMEOUTKIT_MAX")
+SETTINGS = (
+    "COLUMNS",
+    "FORCE_COLOR",
+    "NO_COLOR",
+    "PYTHONUNBUFFERED",
+    "TERM",
+    "TIMEOUTKIT_DEFAULT",
+    "TIMEOUTKIT_MAX",
+    "TIMEOUTKIT_MS_THRESHOLD",
+)
 SECONDS = "timeout is in seconds (up to 600)"
 
 

@@ -48,6 +48,8 @@ def delivery(declared: type | None, unit: str, callee_unit: str, ceiling: int | 
 
     def rounded_up(amount: int | float) -> tuple[int, int | float]:
         delivered = convert(amount, unit, callee_unit)
+        if type(delivered) is int:
+            return delivered, amount
         rounded = min(math.ceil(delivered), most)
         return rounded, amount if rounded == delivered else whole(convert(rounded, callee_unit, unit))
 

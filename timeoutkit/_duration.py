@@ -240,12 +240,12 @@ def convert(amount: int | float, source: str, target: str) -> int | float:
     >>> convert(29.9, "s", "ms")
     29900
     """
-    if source == target or not math.isfinite(amount):
+    if source == target:
         return amount
     times, parts = _RATIOS[source, target]
     if isinstance(amount, int) and amount * times % parts == 0:
         return _bounded(amount * times // parts)
-    return _number(Fraction(repr(amount)) * times / parts)
+    return _number(Fraction(repr(amount)) * times / parts) if math.isfinite(amount) else amount
 
 
 def whole(amount: int | float) -> int | float:

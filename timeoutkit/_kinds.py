@@ -59,7 +59,7 @@ class CorrectedCall:
             raise
         if type(result) is CoroutineType:
             return self._awaited(correction, result)
-        return self._note_result(correction, result)
+        return attached(result, correction.note, self._declared_result) if self._attaches else result
 
     async def coroutine(self, correction: Correction, /, *args: Any, **kwargs: Any) -> Any:
         """Call a coroutine function when awaited."""
@@ -99,19 +99,17 @@ class CorrectedCall:
 
     async def _awaited(self, correction: Correction, result: Awaitable[Any]) -> Any:
         try:
-            return self._note_result(correction, await result)
+            awaited = await result
         except Exception as error:
             self._note_error(correction, error)
             raise
+        return attached(awaited, correction.note, self._declared_result) if self._attaches else awaited
 
     def _begin(self, correction: Correction) -> None:
         """Report the correction first: the call may never return."""
         report(correction, self.on_correction)
         if self.policy.refuses(correction):
             raise self.policy.refusal(correction)
-
-    def _note_result(self, correction: Correction, result: Any) -> Any:
-        return attached(result, correction.note, self._declared_result) if self._attaches else result
 
     def _note_error(self, correction: Correction, error: Exception) -> None:
         if self._attaches:

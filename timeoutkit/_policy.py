@@ -269,18 +269,19 @@ class TimeoutPolicy:
     def judge(self, value: object) -> tuple[Any, Outcome]:
         """Apply the rules in order, the first that applies wins; say which did."""
         reading = read(value, self.unit)
-        amount = math.nan if reading is None else reading.amount
+        if reading is None:
+            amount, explicit = math.nan, False
+        else:
+            amount, explicit = reading
         if self.keep and (found := self._kept(value, amount)):
             return found[0], "kept"
-        if is_missing(value):
-            return self.default, "missing"
-        if reading is None:
-            return value, "own"
-        if math.isnan(amount):
-            return self._instead, "unreadable"
+        if amount > 0:
+            return self._bounded(whole(amount), explicit)
         if amount <= 0:
             return self._instead, "not_positive"
-        return self._bounded(whole(amount), reading.explicit)
+        if is_missing(value):
+            return self.default, "missing"
+        return (value, "own") if reading is None else (self._instead, "unreadable")
 
     def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
         rescales = self.rescale and not explicit
@@ -317,7 +318,7 @@ class TimeoutPolicy:
     def _looks_like_ms(self, amount: int | float) -> bool:
         if self.unit != "s" or self.ms_threshold is not None or not self.infers or amount % 1000:
             return False
-        return amount / 1000 >= max(5, self.min) and not _whole_hours(amount)
+        return amount >= 5000 and amount / 1000 >= self.min and not _whole_hours(amount)
 
     def _looks_like_s(self, amount: int | float) -> bool:
         return self.unit == "ms" and amount < 1000 and amount * 1000 >= self.min
