@@ -370,6 +370,26 @@ def test_autospec_keeps_the_signature():
         assert spec.call_count == 1
 
 
+@pytest.mark.parametrize("make", [mock.Mock, mock.MagicMock, lambda: mock.create_autospec(undecorated)])
+def test_a_mock_can_be_decorated(make):
+    """A mock that stands for a tool is called with the corrected value."""
+    function = make()
+    sane_timeout(function)(command="ls", timeout=90000)
+    function.assert_called_once_with(command="ls", timeout=90)
+
+
+def test_an_async_mock_can_be_decorated():
+    """A mock of a coroutine function stays one."""
+    function = mock.AsyncMock(return_value="out")
+    assert asyncio.run(sane_timeout(function)(timeout=90000)).startswith("out\n\n[timeoutkit]")
+    function.assert_awaited_once_with(timeout=90)
+
+
+def test_the_wrapper_lists_its_own_attributes():
+    """`dir` shows what stands on the function and what stands on the wrapper."""
+    assert {"timeout_policies", "__wrapped__", "__code__"} <= set(dir(tool))
+
+
 def test_a_thread_runs_a_decorated_function():
     """`asyncio.to_thread` and executors take it as any function."""
     assert asyncio.run(asyncio.to_thread(tool, "ls", 90000)).startswith("ls 90\n")

@@ -95,7 +95,7 @@ class TimeoutWrapper(_Proxy):
         for name in ("__module__", "__doc__"):  # copies that wrapt leaves of what stands on the function
             self.__self_dict__.pop(name, None)
         self.__self_dict__.update(_attributes_of(function), __wrapped__=function)
-        self.timeout_policies = {**getattr(function, "timeout_policies", {}), settings.param: policy}
+        self.timeout_policies = {**_policies_of(function), settings.param: policy}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         if instance is None or not self._self_binds:
@@ -184,6 +184,9 @@ class TimeoutWrapper(_Proxy):
             raise AttributeError(name)
         del self.__self_dict__[name]
 
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(self.__wrapped__), *self.__self_dict__})
+
     # -- travelling --------------------------------------------------------------------------------
 
     def __copy__(self) -> "TimeoutWrapper":
@@ -234,6 +237,11 @@ def _binds(function: Any) -> bool:
 
 def _as_text(annotation: Any) -> str:
     return annotation.__qualname__ if isinstance(annotation, type) else repr(annotation)
+
+
+def _policies_of(function: Any) -> dict[Any, TimeoutPolicy]:
+    policies = getattr(function, "timeout_policies", None)
+    return policies if isinstance(policies, dict) else {}  # a mock has every attribute
 
 
 def _attributes_of(function: Any) -> dict[str, Any]:
