@@ -212,6 +212,8 @@ def test_the_schema_of_a_model_states_the_contract():
     assert schema["default"] == 30
     assert schema["description"] == TimeoutPolicy(max=300).describe()
     assert not {"minimum", "maximum", "exclusiveMinimum"} & set(schema)
+    optional = pydantic.TypeAdapter(Annotated[int | None, TimeoutPolicy()]).json_schema()
+    assert optional == {"anyOf": [{"type": "integer"}, {"type": "null"}], "description": CONTRACT}
 
 
 def test_a_strict_field_is_a_validation_error():

@@ -119,5 +119,10 @@ def test_the_schema_has_a_type_a_description_and_a_default():
 
 def test_a_schema_merges_into_a_property_that_exists():
     """What is written by hand keeps its own keys."""
-    written = {"type": "integer", "title": "Timeout", "x-order": 2}
-    assert {**TimeoutPolicy().json_schema(), **written}["title"] == "Timeout"
+    written = {"type": ["integer", "null"], "title": "Timeout", "x-order": 2, "description": "How long", "default": 30}
+    contract = TimeoutPolicy().describe()
+    merged = TimeoutPolicy().json_schema(into=written)
+    assert merged == written | {"description": f"How long. {contract}"}
+    assert TimeoutPolicy().json_schema(into={"description": "How long?"})["description"] == f"How long? {contract}"
+    assert TimeoutPolicy().json_schema(into={}) == TimeoutPolicy().json_schema()
+    assert "maximum" in TimeoutPolicy().json_schema(bounds=True, into=written)

@@ -14,7 +14,7 @@ from annotated_types import Unit as UnitMark
 
 from timeoutkit._delivery import declared_type, leaf_types
 from timeoutkit._duration import SPELLED, UNIT_NAMES
-from timeoutkit._policy import TimeoutPolicy
+from timeoutkit._policy import TimeoutPolicy, followed_by
 
 UNRESOLVED: Any = typing.NoReturn
 """Stands for an annotation that cannot be resolved: nothing can be shown to satisfy it."""
@@ -180,15 +180,11 @@ def _described(texts: list[str], metadata: list[Any], policy: TimeoutPolicy) -> 
     for item in metadata:
         if isinstance(item, AdvertisedPolicy):
             texts = [text.replace(item.describe(), "").rstrip() for text in texts]
-    return " ".join([*(_sentence(text) for text in texts if text), policy.describe()])
+    return followed_by(" ".join(texts), policy.describe())
 
 
 def _is_read(item: Any) -> bool:
     return isinstance(item, (TimeoutPolicy, UnitMark, Gt, Ge, Lt, Le))
-
-
-def _sentence(text: str) -> str:
-    return text if text.rstrip().endswith((".", "!", "?")) else f"{text.rstrip()}."
 
 
 def _plain(annotation: Any) -> Any:

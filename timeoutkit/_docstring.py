@@ -3,6 +3,8 @@
 import re
 from typing import NamedTuple
 
+from timeoutkit._policy import followed_by
+
 _GOOGLE_SECTION = re.compile(r"[ \t]*(?:(?:Keyword |Other )?(?:Args|Arguments|Parameters|Params)):[ \t]*$")
 _NUMPY_SECTION = re.compile(r"[ \t]*(?:Other )?Parameters[ \t]*$")
 _NUMPY_UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*$")
@@ -84,8 +86,7 @@ def _amend(lines: list[str], header: int, contract: str) -> None:
     if last == header and not _is_described(text):
         lines.insert(header + 1, f"{_indent(text)}    {contract}")
     else:
-        stop = "" if text.endswith((".", "!", "?", ":")) else "."
-        lines[last] = f"{text}{stop} {contract}"
+        lines[last] = followed_by(text, contract)
 
 
 def _is_described(header: str) -> bool:

@@ -387,23 +387,27 @@ class TimeoutPolicy:
         usual = convert(30, "s", self.unit) if UNITS[self.unit] <= 1 else 1
         return self._held(whole(usual))
 
-    def json_schema(self, bounds: bool = False) -> dict[str, Any]:
-        """Make the schema fragment of the argument, to be merged into a property.
+    def json_schema(self, bounds: bool = False, *, into: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Make the schema of the argument.
 
         Args:
             bounds: also state `minimum` and `maximum` as numbers; a client that validates them rejects
                 what would have been corrected, and some providers' strict modes refuse them.
+            into: a property written by hand, which keeps its own keys; its description gains the contract.
 
         >>> TimeoutPolicy().json_schema()["default"]
         120
+        >>> TimeoutPolicy().json_schema(into={"type": "integer", "description": "How long"})["type"]
+        'integer'
         """
-        schema: dict[str, Any] = {"type": "number", "description": self.describe()}
+        schema: dict[str, Any] = {"type": "number"}
         if self.default is not None:
             schema["default"] = self.default
         if bounds:
             schema |= {"minimum": self.min} if self.min else {}
             schema |= {} if self.max is None else {"maximum": self.max}
-        return schema
+        own = dict(into or {})
+        return {**schema, **own, "description": followed_by(own.get("description"), self.describe())}
 
     # -- pydantic, by duck typing: a core schema is a plain dictionary ------------------------------
 
@@ -424,14 +428,20 @@ class TimeoutPolicy:
         }
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
-        """State the contract, beside what the field says of itself."""
-        schema: dict[str, Any] = handler(core_schema)
-        stated = self.json_schema()
-        return {**stated, **schema, "description": stated["description"]}
+        """State the contract in words; type and default are the field's own."""
+        return {**handler(core_schema), "description": self.describe()}
 
 
 TimeoutPolicy.__module__ = "timeoutkit"
 _USUAL = {one.name: one.default for one in fields(TimeoutPolicy) if one.init}
+
+
+def followed_by(text: object, contract: str) -> str:
+    """Put the contract after what somebody says of the parameter."""
+    said = text.rstrip() if isinstance(text, str) else ""
+    if not said:
+        return contract
+    return f"{said} {contract}" if said.endswith((".", "!", "?", ":")) else f"{said}. {contract}"
 
 
 def _is_number(value: object) -> bool:
