@@ -4,8 +4,8 @@ import inspect
 
 import pytest
 
-from timeoutkit import sane_timeout
-from timeoutkit._docstring import with_contract
+from timeoutkit import TimeoutPolicy, sane_timeout
+from timeoutkit._docstring import with_contract, words_of
 
 GOOGLE = """Run a command.
 
@@ -87,6 +87,42 @@ def test_a_cleaned_docstring_is_amended_in_the_same_place(doc):
     """Python 3.13 removes the indentation of docstrings, the others leave it."""
     amended = with_contract(doc, "timeout", "CONTRACT")
     assert inspect.cleandoc(amended) == with_contract(inspect.cleandoc(doc), "timeout", "CONTRACT")
+
+
+@pytest.mark.parametrize(
+    ("doc", "words"),
+    [
+        (GOOGLE, "how long to wait for the command"),
+        (NUMPY, "How long to wait. A second paragraph."),
+        (SPHINX, "how long to wait for the command"),
+        ("Run.\n\nArgs:\n    timeout: in seconds: many", "in seconds: many"),
+        ("Run.\n\nArgs:\n    timeout:", ""),
+        ("Run.\n\nParameters\n----------\ntimeout : int\ncwd : str", ""),
+        ("Run.\n\nArgs:\n    command: it", ""),
+        ("Run.", ""),
+        (None, ""),
+    ],
+    ids=str,
+)
+def test_the_words_about_a_parameter_are_found(doc, words):
+    """What a docstring says of the parameter, as one line."""
+    assert words_of(doc, "timeout") == words
+    assert words_of(inspect.cleandoc(doc or ""), "timeout") == words
+
+
+def test_the_words_of_the_docstring_come_before_the_contract_in_the_annotation():
+    """A framework that reads the annotation and not the docstring shows both."""
+
+    @sane_timeout
+    def tool(timeout: int) -> str:
+        """Run.
+
+        Args:
+            timeout: how long to wait
+        """
+
+    text = inspect.signature(tool).parameters["timeout"].annotation.__metadata__[0]
+    assert text == f"how long to wait. {TimeoutPolicy().describe()}"
 
 
 def test_a_decorated_function_documents_its_own_parameter():

@@ -18,7 +18,7 @@ FLOORS = [
     ["_duration", "_place"],
     ["_correction", "_delivery", "_environment"],
     ["_policy"],
-    ["_annotation", "_argument", "_docstring", "_notes"],
+    ["_annotation", "_argument", "_arguments", "_docstring", "_notes"],
     ["_kinds", "_signature"],
     ["_call"],
     ["_wrapper"],

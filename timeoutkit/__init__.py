@@ -1,5 +1,6 @@
 """Timeouts that models and people fill in wrongly, corrected before the call and explained in the result."""
 
+from timeoutkit._arguments import infer_policies, normalize_arguments
 from timeoutkit._correction import Correction, TimeoutValueError
 from timeoutkit._decorator import effective_timeout, sane_timeout
 from timeoutkit._duration import parse_duration
@@ -12,6 +13,8 @@ __all__ = [
     "TimeoutValueError",
     "attach_note",
     "effective_timeout",
+    "infer_policies",
+    "normalize_arguments",
     "parse_duration",
     "sane_timeout",
 ]

@@ -149,38 +149,44 @@ class AdvertisedPolicy(TimeoutPolicy):
     """
 
     schema_bounds: bool = False
+    words: str = ""
+    """What the user says of the parameter."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> dict[str, Any]:
         """Accept anything and pass it on raw."""
         return {"type": "any"}
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
-        """State the contract."""
-        return self.json_schema(bounds=self.schema_bounds)
+        """State the contract, after the user's own words."""
+        return self.json_schema(self.schema_bounds, into={"description": self.words})
 
 
-def advertised_annotation(annotation: Any, policy: TimeoutPolicy, schema_bounds: bool, *, lax: bool = True) -> Any:
+def advertised_annotation(
+    annotation: Any, policy: TimeoutPolicy, schema_bounds: bool, words: str = "", *, lax: bool = True
+) -> Any:
     """Make the annotation that states the contract, other metadata kept.
 
+    What it says of the parameter comes first, else `words`: some frameworks read only the one or the other.
     With `lax` it lets any raw value through; else the declared type stays.
     """
     metadata = list(metadata_of(annotation))
-    texts = [item for item in metadata if isinstance(item, str)]
+    texts = [item for item in metadata if isinstance(item, str)] or [words]
     others = [item for item in metadata if not _is_read(item) and not isinstance(item, str)]
-    described = _described(texts[:1], metadata, policy)
+    said = _own_words(texts[0], metadata)
+    described = followed_by(said, policy.describe())
     others = [*texts[1:], *others]
     if not lax:
         return Annotated[_plain(annotation), described, *others]
-    marked = AdvertisedPolicy(**policy.given_fields(), schema_bounds=schema_bounds)
+    marked = AdvertisedPolicy(**policy.given_fields(), schema_bounds=schema_bounds, words=said)
     return Annotated[int | float | str | None, described, marked, *others]
 
 
-def _described(texts: list[str], metadata: list[Any], policy: TimeoutPolicy) -> str:
-    """Add the contract to what the user says, in the place of a contract that stands there already."""
+def _own_words(text: str, metadata: list[Any]) -> str:
+    """Leave out the contract of another decorator, in whose place ours is put."""
     for item in metadata:
         if isinstance(item, AdvertisedPolicy):
-            texts = [text.replace(item.describe(), "").rstrip() for text in texts]
-    return followed_by(" ".join(texts), policy.describe())
+            text = text.replace(item.describe(), "").rstrip()
+    return text
 
 
 def _is_read(item: Any) -> bool:

@@ -10,6 +10,9 @@ _NUMPY_SECTION = re.compile(r"[ \t]*(?:Other )?Parameters[ \t]*$")
 _NUMPY_UNDERLINE = re.compile(r"[ \t]*-{3,}[ \t]*$")
 _SPHINX_ENTRY = re.compile(r"[ \t]*:(?:param|parameter|arg|argument|key|keyword)\b([^:]*):")
 
+_ENTRY_NAME = re.compile(r"[ \t]*:?[^:]*:")
+"""What comes before the words of an entry, where they start on its own line."""
+
 
 class _Place(NamedTuple):
     """Where the contract goes: into the entry at `header`, or as `entry` after the line `last`."""
@@ -43,6 +46,22 @@ def with_contract(doc: str | None, param: str, contract: str) -> str:
     else:
         _amend(lines, place.header, contract)
     return "\n".join(lines)
+
+
+def words_of(doc: str | None, param: str) -> str:
+    r"""Give what a docstring says of a parameter, nothing where it has no entry for it.
+
+    >>> words_of("Run.\n\nArgs:\n    timeout (int): how long\n        to wait", "timeout")
+    'how long to wait'
+    """
+    lines = (doc or "").split("\n")
+    place = _in_google(lines, param, "") or _in_numpy(lines, param, "") or _in_sphinx(lines, param, "")
+    if place is None or place.header is None:
+        return ""
+    first = lines[place.header]
+    said = [_ENTRY_NAME.sub("", first, count=1)] if _is_described(first) else []
+    said += lines[place.header + 1 : _end(lines, place.header) + 1]
+    return " ".join(line.strip() for line in said if line.strip())
 
 
 def _in_google(lines: list[str], param: str, contract: str) -> _Place | None:

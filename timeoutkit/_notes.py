@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import singledispatch
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 KEY = "timeout_note"
 
@@ -17,7 +17,8 @@ def attach_note(result: Any, note: str) -> Any:  # noqa: ARG001  (what is regist
     r"""Attach a note to a result, where its kind has a safe place for one; else return the result itself.
 
     A text gains a paragraph, or a last key where it is a JSON object; a mapping a key `timeout_note`, in a copy;
-    a list of content blocks one more block, in a copy; an exception a note of its own. Anything else is unchanged.
+    a list of content blocks, or a tool result with such a `content`, one more block, in a copy; an exception a
+    note of its own. Anything else is unchanged.
     For a type of your own: `attach_note.register(MyResult)`.
 
     Args:
@@ -78,7 +79,11 @@ def _with_key(result: Any, note: str) -> Any:
     copied = copy.copy(result) if isinstance(result, dict) else result.copy()
     if type(copied) is not type(result) or copied is result:
         return result
-    copied[KEY] = note
+    blocks = copied.get("content")
+    if _are_content(blocks):  # a tool's result: what stands beside its content is not shown to a model
+        copied["content"] = _with_block(blocks, note)
+    else:
+        copied[KEY] = note
     return copied
 
 
@@ -89,11 +94,20 @@ def _(result: Counter, _note: str) -> Any:  # type: ignore[type-arg]
 
 @attach_note.register
 def _(result: list, note: str) -> Any:  # type: ignore[type-arg]
-    if type(result) is not list or not all(isinstance(block, dict) and "type" in block for block in result):
-        return result
-    if not any(block["type"] == "text" and isinstance(block.get("text"), str) for block in result):
-        return result
-    return [*result, {"type": "text", "text": note}]
+    typed = _are_content(result) and all("type" in block for block in result)
+    return _with_block(result, note) if typed else result
+
+
+def _are_content(blocks: Any) -> TypeGuard[list[dict[str, Any]]]:
+    """Tell whether these are content blocks with a text among them, with types as in MCP or without as in Bedrock."""
+    if type(blocks) is not list or not all(isinstance(block, dict) for block in blocks):
+        return False
+    return any(block.get("type", "text") == "text" and isinstance(block.get("text"), str) for block in blocks)
+
+
+def _with_block(blocks: list[dict[str, Any]], note: str) -> list[dict[str, Any]]:
+    kind = {"type": "text"} if "type" in blocks[0] else {}
+    return [*blocks, {**kind, "text": note}]
 
 
 @attach_note.register

@@ -196,13 +196,13 @@ def _check_declared(annotation: Any, policy: TimeoutPolicy, callee_unit: str) ->
 
 
 def advertised_signature(
-    signature: Signature, target: Target, policy: TimeoutPolicy, advertise: Advertise, schema_bounds: bool
+    signature: Signature, target: Target, policy: TimeoutPolicy, advertise: Advertise, schema_bounds: bool, words: str
 ) -> Signature:
-    """Make the signature that states the contract, as far as it is to be advertised."""
+    """Make the signature that states the contract, as far as it is to be advertised, after the user's own words."""
     docs_only = advertise == "docs"
     if not advertise or target.key or (docs_only and target.annotation in (Parameter.empty, UNRESOLVED)):
         return signature
-    annotation = advertised_annotation(target.annotation, policy, schema_bounds, lax=not docs_only)
+    annotation = advertised_annotation(target.annotation, policy, schema_bounds, words, lax=not docs_only)
     omitted = Parameter.empty if docs_only or policy.mode == "observe" else policy.default
     if target.parameter is None:
         default = None if omitted is Parameter.empty else omitted

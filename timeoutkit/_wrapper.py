@@ -12,7 +12,7 @@ import wrapt
 from timeoutkit._argument import MISSING, Argument
 from timeoutkit._call import make_call
 from timeoutkit._delivery import declared_type
-from timeoutkit._docstring import with_contract
+from timeoutkit._docstring import with_contract, words_of
 from timeoutkit._kinds import OnCorrection
 from timeoutkit._place import from_place, place_of
 from timeoutkit._policy import TimeoutPolicy
@@ -119,7 +119,8 @@ class TimeoutWrapper(_Proxy):
         if signature is None:
             raise AttributeError("__signature__")
         _, policy, _, _, advertise, schema_bounds, _ = self._self_settings
-        return advertised_signature(signature, self._self_target, policy, advertise, schema_bounds)
+        words = words_of(self.__wrapped__.__doc__, self._self_target.name)
+        return advertised_signature(signature, self._self_target, policy, advertise, schema_bounds, words)
 
     @_Own
     def __annotations__(self) -> dict[str, Any]:  # pyright: ignore[reportIncompatibleVariableOverride]

@@ -1,0 +1,168 @@
+"""Raw arguments of tools: which are timeouts, and what becomes of them."""
+
+import json
+from types import MappingProxyType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timeoutkit import TimeoutPolicy, TimeoutValueError, infer_policies, normalize_arguments
+
+NUMBER = {"type": "number"}
+INTEGER = {"type": "integer"}
+OPTIONAL = {"anyOf": [INTEGER, {"type": "null"}], "default": None}
+
+
+def schema(*commands, **properties):
+    return {"type": "object", "properties": {name: {"type": "string"} for name in commands} | properties}
+
+
+MATCHES = [
+    # the parameter's name and property, its unit, default and maximum for a tool that runs commands
+    ("timeout", NUMBER, "s", 120, 600),
+    ("timeout", {}, "s", 120, 600),
+    ("timeout", OPTIONAL, "s", 120, 600),
+    ("timeout", {"type": ["integer", "null"]}, "s", 120, 600),
+    ("timeout", {"oneOf": [NUMBER, {"type": "string"}]}, "s", 120, 600),
+    ("timeout_ms", INTEGER, "ms", 120000, 600000),
+    ("timeoutMs", INTEGER, "ms", 120000, 600000),
+    ("timeout_in_ms", INTEGER, "ms", 120000, 600000),
+    ("timeout_seconds", INTEGER, "s", 120, 600),
+    ("timeoutSeconds", INTEGER, "s", 120, 600),
+    ("timeout_minutes", INTEGER, "min", 2, 10),
+    ("yield_time_ms", INTEGER, "ms", 120000, 600000),
+    ("command_timeout", INTEGER, "s", 120, 600),
+    ("execution_timeout_ms", INTEGER, "ms", 120000, 600000),
+    ("commandTimeoutMs", INTEGER, "ms", 120000, 600000),
+    ("timeout", NUMBER | {"description": "Optional timeout in milliseconds"}, "ms", 120000, 600000),
+    ("timeout", NUMBER | {"description": "How many seconds to wait"}, "s", 120, 600),
+    ("timeout", NUMBER | {"description": "a limit (ms, max 600000)", "maximum": 600000}, "ms", 120000, 600000),
+    ("timeout", NUMBER | {"description": "items to keep"}, "s", 120, 600),
+    ("timeout", NUMBER | {"default": 120000}, "ms", 120000, 600000),
+    ("timeout", NUMBER | {"default": 30}, "s", 30, 600),
+    ("timeout_seconds", NUMBER | {"default": 3600}, "s", 3600, 3600),
+    ("timeout", NUMBER | {"minimum": 1, "maximum": 3600, "default": 30}, "s", 30, 3600),
+    ("timeout", NUMBER | {"minimum": 10, "maximum": 5}, "s", 120, None),
+    ("timeout", NUMBER | {"default": "soon", "maximum": True}, "s", 120, 600),
+]
+NO_MATCHES = [
+    ("idle_timeout", NUMBER), ("cache_timeout", NUMBER), ("timeouts", NUMBER), ("on_timeout", NUMBER),
+    ("timeout_params", NUMBER), ("yield_time", NUMBER), ("max_items", NUMBER), ("timeoutPolicy", NUMBER),
+    ("connect_timeout_ms", NUMBER), ("ms", NUMBER), ("seconds", NUMBER), ("items", NUMBER), ("retry_timeout", NUMBER),
+    ("timeout", {"type": "boolean"}), ("timeout", {"type": "string"}), ("timeout", {"type": "object"}),
+    ("timeout", {"type": "array"}), ("timeout", {"type": "null"}), ("timeout", {"$ref": "#/$defs/Timeout"}),
+    ("timeout", {"anyOf": [NUMBER, {"type": "object"}]}), ("timeout", {"anyOf": [NUMBER, {"$ref": "#/$defs/T"}]}),
+    ("timeout", {"anyOf": [{"type": "string"}, {"type": "null"}]}), ("timeout", {"anyOf": "broken"}),
+    ("timeout", "broken"), ("timeout", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "stated", "unit", "default", "most"), MATCHES)
+def test_a_limit_on_the_call_is_found(name, stated, unit, default, most):
+    """By name and type; unit from name, description or default; bounds and default as stated."""
+    policy = infer_policies(schema("command", **{name: stated}))[name]
+    assert (policy.unit, policy.default, policy.max) == (unit, default, most)
+
+
+@pytest.mark.parametrize(("name", "stated"), NO_MATCHES)
+def test_anything_else_is_left_alone(name, stated):
+    """Another kind of limit, another type, a reference or a union of unrelated types."""
+    assert infer_policies(schema("command", **{name: stated})) == {}
+
+
+@pytest.mark.parametrize(
+    "broken", [{}, None, [], "schema", {"properties": None}, {"properties": []}, {"type": "string"}]
+)
+def test_no_schema_is_no_policy(broken):
+    """A tool without a schema, or a schema without properties."""
+    assert infer_policies(broken) == {}
+
+
+def test_a_tool_about_timeouts_has_none():
+    """A timeout that is the subject of a tool is no limit on its call."""
+    assert infer_policies(schema(timeout=INTEGER), tool="set_sandbox_timeout") == {}
+
+
+WRITTEN = [
+    # what the model wrote, what a tool that runs commands gets, what any other tool gets
+    (90000, 90, 90), ("30s", 30, 30), (0, 120, 120), (-1, 120, 120), ("soon", 120, 120), (True, 120, 120),
+    (30, 30, 30), (7200, 600, 7200), (86400, 600, 86400), (None, 120, None), ("1.2s", 2, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "limited", "other"), WRITTEN)
+def test_a_cap_and_a_default_are_only_for_tools_that_run_commands(written, limited, other):
+    """For any other tool only what cannot be meant is corrected."""
+    for properties, expected in (
+        (schema("command", timeout=INTEGER), limited),
+        (schema("url", timeout=INTEGER), other),
+    ):
+        used, _ = normalize_arguments({"timeout": written}, infer_policies(properties))
+        assert used == {"timeout": expected}
+        assert type(used["timeout"]) in (int, type(None))
+
+
+def test_a_default_is_only_put_in_for_tools_that_run_commands():
+    """A value that is missing gets the default there; elsewhere nothing is put in, unless the schema states it."""
+    assert normalize_arguments({}, infer_policies(schema("command", timeout=INTEGER)))[0] == {"timeout": 120}
+    assert normalize_arguments({}, infer_policies(schema("url", timeout=INTEGER)))[0] == {}
+
+
+def test_nothing_is_mutated_and_the_rest_is_untouched():
+    """Other arguments are the very same objects, and the mapping that was given stays as it is."""
+    others = object()
+    arguments = MappingProxyType({"command": others, "timeout": 90000})
+    used, corrections = normalize_arguments(arguments, {"timeout": TimeoutPolicy()}, function="run_shell")
+    assert used == {"command": others, "timeout": 90}
+    assert arguments["timeout"] == 90000
+    assert [str(correction) for correction in corrections] == ["run_shell: timeout=90000 read as milliseconds, 90 used"]
+
+
+@pytest.mark.parametrize(
+    ("text", "used"),
+    [
+        ('{"command": "é", "timeout": 90000}', '{"command": "é", "timeout": 90}'),
+        ('{"timeout":  30}', '{"timeout":  30}'),
+        ("{}", '{"timeout": 120}'),
+        ("[1]", "[1]"), ("{broken", "{broken"), ("", ""), ("[" * 100_000, "[" * 100_000),
+    ],
+    ids=lambda text: text[:20],
+)  # fmt: skip
+def test_json_text_in_is_json_text_out(text, used):
+    """The same kind comes back, the very text where nothing changed or nothing could be read."""
+    assert normalize_arguments(text, {"timeout": TimeoutPolicy()})[0] == used
+
+
+@pytest.mark.parametrize("arguments", [None, 5, [1], b"{}", object()], ids=type)
+def test_what_is_no_object_is_returned_as_it_is(arguments):
+    """A host's odd arguments are not ours to judge."""
+    assert normalize_arguments(arguments, {"timeout": TimeoutPolicy()}) == (arguments, [])
+
+
+def test_what_stays_the_same_is_the_same_object():
+    """Arguments in range are not copied."""
+    arguments = {"timeout": 30}
+    assert normalize_arguments(arguments, {"timeout": TimeoutPolicy()})[0] is arguments
+
+
+def test_a_strict_policy_refuses():
+    """The error is that of a strict policy."""
+    with pytest.raises(TimeoutValueError, match="run_shell: timeout=0 is refused"):
+        normalize_arguments({"timeout": 0}, {"timeout": TimeoutPolicy(mode="strict")}, function="run_shell")
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.sampled_from(["type", "anyOf", "default"]), inner),
+)
+
+
+@given(st.dictionaries(st.sampled_from(["timeout", "timeout_ms", "command"]), json_values), json_values)
+def test_no_schema_and_no_arguments_raise(properties, value):
+    """Whatever a schema says and a model writes, policies are found and arguments come back."""
+    policies = infer_policies({"properties": properties})
+    used, _ = normalize_arguments({"timeout": value, "timeout_ms": value, "other": 1}, policies)
+    assert used["other"] == 1
+    text = json.dumps({"timeout": value})
+    assert isinstance(normalize_arguments(text, policies)[0], str)

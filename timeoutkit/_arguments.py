@@ -1,0 +1,193 @@
+"""Raw arguments of a tool, as a host has them: which of them are timeouts, and what becomes of those."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from timeoutkit._correction import Correction
+from timeoutkit._delivery import delivery
+from timeoutkit._duration import SPELLED, convert, unit_in_name
+from timeoutkit._policy import DEFAULT_SECONDS, Outcome, TimeoutPolicy
+
+A = TypeVar("A")
+
+_LIMITS = {
+    "timeout",
+    "command_timeout",
+    "execution_timeout",
+    "exec_timeout",
+    "run_timeout",
+    "shell_timeout",
+    "yield_time",
+}
+"""Names of a limit on the call itself, without a unit."""
+_COMMANDS = {"command", "cmd", "code", "script"}
+"""Names of what a tool runs, if it runs something."""
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_UNIT_IN_TEXT = re.compile(r"\b(milliseconds?|msecs?|ms|seconds?|secs?|minutes?|mins?)\b", re.IGNORECASE)
+_NUMBERS = {"number", "integer"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class InferredPolicy(TimeoutPolicy):
+    """A policy read from a schema: it may leave a missing value missing, and infers a unit without a maximum."""
+
+    injects: bool = True
+    whole_numbers: bool = False
+
+    def __post_init__(self) -> None:
+        super(InferredPolicy, self).__post_init__()
+        if self.max is None:
+            self._set("infers", True)
+
+    def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
+        beyond_an_hour = amount > convert(1, "h", self.unit)
+        if self.max is None and self.rescale and not explicit and beyond_an_hour and self._looks_like_ms(amount):
+            return self._held(convert(amount, "ms", "s")), "read_as_ms"
+        return super(InferredPolicy, self)._bounded(amount, explicit)
+
+
+def infer_policies(schema: Mapping[str, Any], *, tool: str = "") -> dict[str, TimeoutPolicy]:
+    """Find the timeouts among a tool's parameters by its JSON schema, carefully.
+
+    A parameter is one where its name is that of a limit on the call itself (`timeout`, `timeout_ms`,
+    `command_timeout`) and its type allows a number. Its unit comes from the name, the description, a default of
+    1000 or more (milliseconds), else it is seconds; bounds and default from the schema, where stated. The built-in
+    default and maximum apply only to tools that run commands.
+
+    Args:
+        schema: of the parameters, an object with `properties`.
+        tool: the tool's name; one that is about timeouts (`set_timeout`) takes them as its subject.
+
+    Returns:
+        A policy for each timeout, by the parameter's name; nothing where there is none, or no schema.
+
+    >>> infer_policies({"properties": {"command": {}, "timeout_ms": {"type": "integer"}}})["timeout_ms"].unit
+    'ms'
+    """
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping) or "timeout" in tool.lower():
+        return {}
+    runs_commands = not _COMMANDS.isdisjoint(properties)
+    found: dict[str, TimeoutPolicy] = {}
+    for name, stated in properties.items():
+        if isinstance(name, str) and isinstance(stated, Mapping) and _is_limit(name) and (types := _types(stated)):
+            found[name] = _policy(name, stated, types, runs_commands)
+    return found
+
+
+def _is_limit(name: str) -> bool:
+    words = _WORD_START.sub("_", name).lower()
+    if unit_in_name(words) and "_" in words:
+        words = words.rpartition("_")[0].removesuffix("_in")
+        return words in _LIMITS
+    return words in _LIMITS - {"yield_time"}
+
+
+def _types(stated: Mapping[str, Any]) -> set[str]:
+    """Give the types that a property allows if a number is one of them, else nothing."""
+    if "$ref" in stated:
+        return set()
+    members = stated.get("anyOf") or stated.get("oneOf") or [stated]
+    kinds: list[Any] = []
+    for member in members if isinstance(members, list) else []:
+        kind = member.get("type", "number") if isinstance(member, Mapping) and "$ref" not in member else None
+        kinds += kind if isinstance(kind, list) else [kind]
+    types = {kind if isinstance(kind, str) else "unknown" for kind in kinds}
+    return types if types & _NUMBERS and types <= _NUMBERS | {"null", "string"} else set()
+
+
+def _policy(name: str, stated: Mapping[str, Any], types: set[str], runs_commands: bool) -> TimeoutPolicy:
+    unit = _unit(name, stated)
+    fields: dict[str, Any] = {"unit": unit, "whole_numbers": "number" not in types}
+    usual = convert(DEFAULT_SECONDS, "s", unit)
+    own = {
+        field: _positive(stated.get(key))
+        for field, key in (("default", "default"), ("min", "minimum"), ("max", "maximum"))
+    }
+    fields |= {field: amount for field, amount in own.items() if amount is not None}
+    if not runs_commands:
+        fields.setdefault("max", None)
+        fields |= {} if "default" in fields else {"default": max(usual, fields.get("min", 0)), "injects": False}
+    try:
+        return InferredPolicy(**fields)
+    except ValueError:  # a schema may contradict itself: its unit is still its unit
+        return InferredPolicy(unit=unit, default=usual, max=None, injects=False)
+
+
+def _unit(name: str, stated: Mapping[str, Any]) -> Any:
+    if unit := unit_in_name(name):
+        return unit
+    described = _UNIT_IN_TEXT.search(str(stated.get("description", ""))[:2000])
+    if described:
+        return SPELLED[described[1].lower()]
+    default = _positive(stated.get("default"))
+    return "ms" if default is not None and default >= 1000 else "s"
+
+
+def _positive(value: Any) -> int | float | None:
+    number = type(value) in (int, float) and 0 < value < math.inf
+    return value if number else None
+
+
+def normalize_arguments(
+    arguments: A, policies: Mapping[str, TimeoutPolicy], *, function: str | None = None
+) -> tuple[A, list[Correction]]:
+    """Correct the timeouts among a tool's raw arguments, for hosts that run their own loop.
+
+    Args:
+        arguments: a mapping, or the text of a JSON object; never mutated.
+        policies: what each timeout may be, by the parameter's name, such as from `infer_policies`.
+        function: the tool's name, for the corrections.
+
+    Returns:
+        Arguments of the same kind, the very ones where nothing changed, and what was corrected.
+        What is no object, or malformed, is returned as it is.
+
+    Raises:
+        TimeoutValueError: where a policy is strict and a value would have been corrected.
+
+    >>> arguments, corrections = normalize_arguments('{"timeout": 90000}', {"timeout": TimeoutPolicy()})
+    >>> arguments
+    '{"timeout": 90}'
+    """
+    if isinstance(arguments, str):
+        return _normalize_text(arguments, policies, function)
+    if not isinstance(arguments, Mapping):
+        return arguments, []
+    changed: dict[str, Any] = {}
+    corrections: list[Correction] = []
+    for name, policy in policies.items():
+        used, correction = _settled(arguments, name, policy, function)
+        if correction is not None:
+            corrections.append(correction)
+        if used is not arguments.get(name):
+            changed[name] = used
+    return ({**arguments, **changed} if changed else arguments), corrections  # type: ignore[return-value]
+
+
+def _normalize_text(
+    text: Any, policies: Mapping[str, TimeoutPolicy], function: str | None
+) -> tuple[Any, list[Correction]]:
+    try:
+        arguments = json.loads(text)
+    except (ValueError, RecursionError):
+        return text, []
+    used, corrections = normalize_arguments(arguments, policies, function=function)
+    return (text if used is arguments else json.dumps(used, ensure_ascii=False)), corrections
+
+
+def _settled(
+    arguments: Mapping[str, Any], name: str, policy: TimeoutPolicy, function: str | None
+) -> tuple[Any, Correction | None]:
+    value = arguments.get(name)
+    whole_numbers = isinstance(policy, InferredPolicy) and policy.whole_numbers
+    deliver = delivery(int, policy.unit, policy.unit, policy.ceiling) if whole_numbers else None
+    used, correction = policy.settle(value, name, function, deliver)
+    if correction is not None and policy.refuses(correction):
+        raise policy.refusal(correction)
+    injects = not isinstance(policy, InferredPolicy) or policy.injects
+    return (used if injects or policy.judge(value)[1] != "missing" else value), correction
