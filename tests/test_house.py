@@ -23,6 +23,7 @@ FLOORS = [
     ["_call"],
     ["_wrapper"],
     ["_decorator"],
+    ["_retrofit"],
     ["testing"],
     ["_demo"],
     ["_cli"],

@@ -6,9 +6,11 @@ from timeoutkit._decorator import effective_timeout, sane_timeout
 from timeoutkit._duration import parse_duration
 from timeoutkit._notes import attach_note
 from timeoutkit._policy import TimeoutPolicy
+from timeoutkit._retrofit import Patch, retrofit
 
 __all__ = [
     "Correction",
+    "Patch",
     "TimeoutPolicy",
     "TimeoutValueError",
     "attach_note",
@@ -16,6 +18,7 @@ __all__ = [
     "infer_policies",
     "normalize_arguments",
     "parse_duration",
+    "retrofit",
     "sane_timeout",
 ]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from types import MethodType
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 from timeoutkit._argument import MISSING
 from timeoutkit._duration import UNITS
@@ -12,6 +12,33 @@ from timeoutkit._signature import Advertise, find_target, policy_for, signature_
 from timeoutkit._wrapper import Settings, TimeoutWrapper
 
 F = TypeVar("F")
+
+
+class Options(NamedTuple):
+    """What a decorator was told."""
+
+    param: str | tuple[str, str] | None
+    fields: dict[str, Any]
+    callee_unit: str | None
+    notes: bool
+    advertise: Advertise
+    schema_bounds: bool
+    on_correction: OnCorrection
+    stays_missing: bool = False
+    """Whether a missing value stays missing unless a default is given, or is the function's own."""
+
+    def decorate(self, function: Any) -> Any:
+        """Decorate any callable, or raise a TypeError that says what to write instead."""
+        if isinstance(function, (classmethod, staticmethod)):
+            return type(function)(self.decorate(function.__func__))
+        if type(function) is MethodType:
+            return MethodType(self.decorate(function.__func__), function.__self__)
+        if not callable(function):
+            raise TypeError(f"sane_timeout decorates a callable, not {type(function).__name__}: {_instead(function)}")
+        target = find_target(function, signature_of(function), self.param)
+        policy = policy_for(function, target, self.fields, self.callee_unit, self.stays_missing)
+        place = target.name if target.key is None else (target.name, target.key)
+        return TimeoutWrapper(function, target, Settings(place, policy, *self[2:-1]))
 
 
 @overload
@@ -107,17 +134,31 @@ def sane_timeout(
         )
         if value is not UNSET
     }  # fmt: skip
-    _check_options(fields, policy, callee_unit, advertise)
-    if policy is not None:
-        fields = {"unit": policy.unit, **policy.given_fields()}
+    options = options_of(
+        param=param,
+        policy=policy,
+        callee_unit=callee_unit,
+        notes=notes,
+        advertise=advertise,
+        schema_bounds=schema_bounds,
+        on_correction=on_correction,
+        **fields,
+    )
+    return options.decorate if function is None else options.decorate(function)
 
-    def decorate(function: Any) -> Any:
-        return _decorated(function, param, fields, callee_unit, (notes, advertise, schema_bounds, on_correction))
 
-    return decorate if function is None else decorate(function)
-
-
-def _check_options(fields: dict[str, Any], policy: object, callee_unit: object, advertise: object) -> None:
+def options_of(
+    *,
+    param: str | tuple[str, str] | None = None,
+    policy: TimeoutPolicy | None = None,
+    callee_unit: str | None = None,
+    notes: bool = True,
+    advertise: Advertise = True,
+    schema_bounds: bool = False,
+    on_correction: OnCorrection = None,
+    **fields: Any,
+) -> Options:
+    """Check what a decorator is told, as far as that can be done without a function."""
     if policy is not None and not isinstance(policy, TimeoutPolicy):
         raise TypeError(f"policy takes a TimeoutPolicy, not {type(policy).__name__}: write TimeoutPolicy(max=300)")
     if policy is not None and fields:
@@ -127,25 +168,9 @@ def _check_options(fields: dict[str, Any], policy: object, callee_unit: object, 
         raise ValueError(f"callee_unit={callee_unit!r} is not a unit: write one of {', '.join(map(repr, UNITS))}")
     if advertise not in (True, False, "docs"):
         raise ValueError(f'advertise={advertise!r} is not known: write True, "docs" or False')
-
-
-def _decorated(
-    function: Any,
-    param: str | tuple[str, str] | None,
-    fields: dict[str, Any],
-    callee_unit: str | None,
-    others: tuple[Any, ...],
-) -> Any:
-    if isinstance(function, (classmethod, staticmethod)):
-        return type(function)(_decorated(function.__func__, param, fields, callee_unit, others))
-    if type(function) is MethodType:
-        return MethodType(_decorated(function.__func__, param, fields, callee_unit, others), function.__self__)
-    if not callable(function):
-        raise TypeError(f"sane_timeout decorates a callable, not {type(function).__name__}: {_instead(function)}")
-    target = find_target(function, signature_of(function), param)
-    policy = policy_for(function, target, fields, callee_unit)
-    place = target.name if target.key is None else (target.name, target.key)
-    return TimeoutWrapper(function, target, Settings(place, policy, callee_unit, *others))
+    if policy is not None:
+        fields = {"unit": policy.unit, **policy.given_fields()}
+    return Options(param, fields, callee_unit, notes, advertise, schema_bounds, on_correction)
 
 
 def _instead(function: object) -> str:

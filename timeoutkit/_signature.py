@@ -136,8 +136,12 @@ def _position(parameters: Mapping[str, Parameter], name: str) -> int | None:
 # -- its policy ------------------------------------------------------------------------------------
 
 
-def policy_for(function: Any, target: Target, options: Mapping[str, Any], callee_unit: str | None) -> TimeoutPolicy:
+def policy_for(
+    function: Any, target: Target, options: Mapping[str, Any], callee_unit: str | None, stays_missing: bool
+) -> TimeoutPolicy:
     """Settle the policy of a target from the decorator's options, the annotation, the name and the environment.
+
+    With `stays_missing` the policy has no default but one that is given, or the function's own.
 
     Raises:
         ValueError: where a field cannot be used or two contradict each other.
@@ -147,6 +151,8 @@ def policy_for(function: Any, target: Target, options: Mapping[str, Any], callee
         fields = _merged(target, options)
         own = None if target.key or target.parameter is None else target.parameter.default
         own_default = _own_default(own, callee_unit or fields["unit"], fields)
+        if stays_missing and own_default is None:
+            fields.setdefault("default", None)
         policy = TimeoutPolicy.resolved(fields, own_default)
         _check_declared(target.annotation, policy, callee_unit or policy.unit)
     except (ValueError, TypeError) as error:
@@ -182,8 +188,12 @@ def _own_default(own: Any, callee_unit: str, fields: dict[str, Any]) -> int | fl
     return None
 
 
+def _is_unknown(annotation: Any) -> bool:
+    return annotation is Parameter.empty or annotation is UNRESOLVED
+
+
 def _check_declared(annotation: Any, policy: TimeoutPolicy, callee_unit: str) -> None:
-    if annotation in (Parameter.empty, UNRESOLVED):
+    if _is_unknown(annotation):
         return
     if all(leaf in (str, type(None)) for leaf in leaf_types(annotation)):
         raise TypeError("it is declared str, but receives a number: declare it int, float or timedelta")
@@ -200,7 +210,7 @@ def advertised_signature(
 ) -> Signature:
     """Make the signature that states the contract, as far as it is to be advertised, after the user's own words."""
     docs_only = advertise == "docs"
-    if not advertise or target.key or (docs_only and target.annotation in (Parameter.empty, UNRESOLVED)):
+    if not advertise or target.key or (docs_only and _is_unknown(target.annotation)):
         return signature
     annotation = advertised_annotation(target.annotation, policy, schema_bounds, words, lax=not docs_only)
     omitted = Parameter.empty if docs_only or policy.mode == "observe" else policy.default

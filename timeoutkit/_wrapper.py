@@ -111,6 +111,12 @@ class TimeoutWrapper(_Proxy):
     def __ne__(self, other: object) -> bool:
         return self is not other
 
+    def _self_step_aside(self) -> None:
+        """Let every call through untouched, and say what the function says."""
+        self.__self_setattr__("__call__", self.__wrapped__)
+        self._self_settings = self._self_settings._replace(advertise=False)
+        self._self_own.clear()
+
     # -- introspection -----------------------------------------------------------------------------
 
     @_Own
