@@ -19,7 +19,7 @@ FLOORS = [
     ["_correction", "_delivery", "_environment"],
     ["_policy"],
     ["_annotation", "_argument", "_arguments", "_docstring", "_notes"],
-    ["_kinds", "_signature"],
+    ["_compiled", "_kinds", "_signature"],
     ["_call"],
     ["_wrapper"],
     ["_decorator"],

@@ -241,7 +241,7 @@ def test_a_traceback_shows_the_source_of_the_compiled_call():
         failing(30, Failure())
     frames = traceback.extract_tb(caught.value.__traceback__)
     assert [frame.name for frame in frames][-2:] == ["call", "failing"] or frames[-2].name == "failing"
-    assert frames[-2].line.startswith("return _function(timeout, error)")
+    assert frames[-2].line.startswith("return _function(timeout, argument_1)")
 
 
 def test_a_context_manager_made_from_a_generator():

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from timeoutkit._correction import Correction
@@ -13,6 +13,16 @@ from timeoutkit._policy import UNTOUCHED, TimeoutPolicy
 MISSING: Any = inspect.Parameter.empty
 """Stands for an argument that was not passed."""
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def split_defaults(
+    parameters: Iterable[inspect.Parameter], defaults: Mapping[str, Any]
+) -> tuple[tuple[Any, ...] | None, dict[str, Any] | None]:
+    """Give the defaults as a function holds them: `__defaults__` and `__kwdefaults__`."""
+    present = [parameter for parameter in parameters if parameter.name in defaults]
+    positional = tuple(defaults[p.name] for p in present if p.kind in POSITIONAL)
+    by_keyword = {p.name: defaults[p.name] for p in present if p.kind is inspect.Parameter.KEYWORD_ONLY}
+    return positional or None, by_keyword or None
 
 
 class Argument:

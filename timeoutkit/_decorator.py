@@ -35,10 +35,11 @@ class Options(NamedTuple):
             return MethodType(self.decorate(function.__func__), function.__self__)
         if not callable(function):
             raise TypeError(f"sane_timeout decorates a callable, not {type(function).__name__}: {_instead(function)}")
-        target = find_target(function, signature_of(function), self.param)
+        signature = signature_of(function)
+        target = find_target(function, signature, self.param)
         policy = policy_for(function, target, self.fields, self.callee_unit, self.stays_missing)
         place = target.name if target.key is None else (target.name, target.key)
-        return TimeoutWrapper(function, target, Settings(place, policy, *self[2:-1]))
+        return TimeoutWrapper(function, signature, target, Settings(place, policy, *self[2:-1]))
 
 
 @overload

@@ -23,8 +23,8 @@ KINDS: dict[str, Callable[[Any], bool]] = {
 
 def kind_of(function: Any) -> str:
     """Tell the kind of a callable; an object is of the kind of its class's `__call__`."""
-    called = getattr(type(function), "__call__", None)  # noqa: B004  (not to call it)
-    return next((kind for kind, is_kind in KINDS.items() if is_kind(function) or is_kind(called)), "plain")
+    asked = [function] if inspect.isfunction(function) else [function, type(function).__call__]
+    return next((kind for kind, is_kind in KINDS.items() if any(map(is_kind, asked))), "plain")
 
 
 class CorrectedCall:

@@ -1,10 +1,11 @@
 """The policy: what a timeout may be, and what becomes of one that is not."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal, Self, cast
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, cast
 
 from timeoutkit._correction import REASONS, Correction, Reason, TimeoutValueError, contract, note
 from timeoutkit._delivery import Deliver, declared_type, delivery
@@ -38,6 +39,9 @@ _MAX_ELEMENTS: Final = 16
 _MODES = ("correct", "strict", "observe")
 UNTOUCHED = ("kept", "own")
 """The outcomes whose value goes on as it is."""
+
+
+P = TypeVar("P", bound="TimeoutPolicy")
 
 
 class _Unset:
@@ -187,7 +191,7 @@ class TimeoutPolicy:
         cls, given: Mapping[str, Any], own_default: int | float | None = None, prefix: str = "TIMEOUTKIT"
     ) -> Self:
         """Make a policy from what code says, what the function implies and what the operator set."""
-        policy = cls(**given)
+        policy = made(cls, given)
         settled = policy.given_fields()
         environment = read_environment(prefix, policy.unit)
         implied = environment.get("default") if own_default is None else own_default
@@ -197,7 +201,7 @@ class TimeoutPolicy:
             settled |= policy._lowered(settled, environment["max"])
         if "ms_threshold" in environment and policy.unit == "s" and policy.rescale and policy.ms_threshold is None:
             settled["ms_threshold"] = environment["ms_threshold"]
-        return cls(**settled)
+        return made(cls, settled)
 
     def given_fields(self) -> dict[str, Any]:
         """Give the fields that were given, with their values."""
@@ -442,6 +446,18 @@ def followed_by(text: object, contract: str) -> str:
     if not said:
         return contract
     return f"{said} {contract}" if said.endswith((".", "!", "?", ":")) else f"{said}. {contract}"
+
+
+def made(cls: type[P], fields: Mapping[str, Any]) -> P:
+    """Make a policy, the same one for the same fields: a program decorates many functions alike."""
+    if "keep" in fields:  # a tuple hides whether 1 or True is in it
+        return cls(**fields)
+    return cast("P", _made(cast("Hashable", cls), tuple(fields), *fields.values()))
+
+
+@lru_cache(maxsize=256, typed=True)
+def _made(cls: Any, names: tuple[str, ...], *values: Any) -> Any:
+    return cls(**dict(zip(names, values, strict=True)))
 
 
 def _is_number(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from inspect import Parameter, Signature
 from typing import Any, Literal, NamedTuple
@@ -11,7 +11,7 @@ from timeoutkit._annotation import UNRESOLVED, advertised_annotation, has_policy
 from timeoutkit._argument import POSITIONAL
 from timeoutkit._delivery import declared_type, leaf_types
 from timeoutkit._duration import convert, read, unit_in_name
-from timeoutkit._policy import TimeoutPolicy
+from timeoutkit._policy import TimeoutPolicy, made
 
 Advertise = bool | Literal["docs"]
 USUAL_NAME = "timeout"
@@ -167,7 +167,9 @@ def _merged(target: Target, options: Mapping[str, Any]) -> dict[str, Any]:
             f"unit={stated['unit']!r} in the annotation, unit={options['unit']!r} in the decorator: keep one"
         )
     unit = options.get("unit") or stated.get("unit") or unit_in_name(target.shown) or "s"
-    annotated, decorated = (TimeoutPolicy(**{**fields, "unit": unit}).given_fields() for fields in (stated, options))
+    annotated, decorated = (
+        made(TimeoutPolicy, {**fields, "unit": unit}).given_fields() for fields in (stated, options)
+    )
     for name in annotated.keys() & decorated.keys():
         if annotated[name] != decorated[name]:
             raise ValueError(
@@ -234,13 +236,3 @@ def is_followed_by_required(signature: Signature, target: Target) -> bool:
     """Tell whether the target can have no default, as a positional parameter after it has none."""
     after = list(signature.parameters.values())[(target.position or 0) + 1 :] if target.position is not None else []
     return any(p.default is Parameter.empty and p.kind in POSITIONAL for p in after)
-
-
-def split_defaults(
-    parameters: Iterable[Parameter], defaults: Mapping[str, Any]
-) -> tuple[tuple[Any, ...] | None, dict[str, Any] | None]:
-    """Give the defaults as a function holds them: `__defaults__` and `__kwdefaults__`."""
-    present = [parameter for parameter in parameters if parameter.name in defaults]
-    positional = tuple(defaults[p.name] for p in present if p.kind in POSITIONAL)
-    by_keyword = {p.name: defaults[p.name] for p in present if p.kind is Parameter.KEYWORD_ONLY}
-    return positional or None, by_keyword or None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import wrapt
 
-from timeoutkit._argument import MISSING, Argument
+from timeoutkit._argument import MISSING, Argument, split_defaults
 from timeoutkit._call import make_call
 from timeoutkit._delivery import declared_type
 from timeoutkit._docstring import with_contract, words_of
@@ -23,7 +23,6 @@ from timeoutkit._signature import (
     find_target,
     name_of,
     signature_of,
-    split_defaults,
 )
 
 
@@ -79,7 +78,9 @@ class TimeoutWrapper(_Proxy):
 
     __slots__ = ("__call__", "_self_argument", "_self_binds", "_self_own", "_self_settings", "_self_target")
 
-    def __init__(self, function: Callable[..., Any], target: Target, settings: Settings) -> None:
+    def __init__(
+        self, function: Callable[..., Any], signature: Signature | None, target: Target, settings: Settings
+    ) -> None:
         super().__init__(function, _not_called)
         policy, name = settings.policy, name_of(function)
         declared = None if target.key else declared_type(target.annotation)
@@ -90,7 +91,7 @@ class TimeoutWrapper(_Proxy):
         self._self_argument = Argument(
             target.shown, target.key, policy, name, declared, settings.callee_unit or policy.unit
         )
-        call = make_call(function, target, self._self_argument, settings.notes, settings.on_correction)
+        call = make_call(function, signature, target, self._self_argument, settings.notes, settings.on_correction)
         self.__self_setattr__("__call__", call)
         for name in ("__module__", "__doc__"):  # copies that wrapt leaves of what stands on the function
             self.__self_dict__.pop(name, None)
@@ -206,7 +207,7 @@ class TimeoutWrapper(_Proxy):
         """Wrap a copy in the same way; a function is its own copy, and so is its wrapper."""
         if function is self.__wrapped__:
             return self
-        return TimeoutWrapper(function, self._self_target, self._self_settings)
+        return wrap(function, self._self_settings)
 
     # cloudpickle takes a proxy for a function and rebuilds that from its code and closure, so these are the call's own
 
@@ -257,8 +258,8 @@ def _attributes_of(function: Any) -> dict[str, Any]:
 
 def wrap(function: Any, settings: Settings) -> TimeoutWrapper:
     """Wrap a function with a policy that is settled already."""
-    target = find_target(function, signature_of(function), settings.param)
-    return TimeoutWrapper(function, target, settings)
+    signature = signature_of(function)
+    return TimeoutWrapper(function, signature, find_target(function, signature, settings.param), settings)
 
 
 _KIND_FLAGS = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR
