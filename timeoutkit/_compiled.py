@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from inspect import Parameter
 from types import CodeType
-from typing import Any
+from typing import Any, cast
 
 from timeoutkit._argument import MISSING, split_defaults
 from timeoutkit._correction import Correction
@@ -76,11 +76,11 @@ def compiled_call(
         defaults[target] = default
     names = {f"argument_{number}": p.name for number, p in enumerate(parameters) if p.name != target}
     names["timeout"] = target
-    call: Any = _bind_for(_source(parameters, target, defaults, in_range))(function, correct, corrected, type, int, float)
+    bind = _bind_for(_source(parameters, target, defaults, in_range))
+    call: Any = bind(function, correct, corrected, type, int, float)
     call.__code__ = _renamed(call.__code__, names)
     call.__defaults__, call.__kwdefaults__ = split_defaults(parameters, defaults)
-    bound: Callable[..., Any] = call
-    return bound
+    return cast("Callable[..., Any]", call)
 
 
 @lru_cache(maxsize=1024)

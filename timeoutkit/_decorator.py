@@ -9,7 +9,7 @@ from timeoutkit._duration import UNITS
 from timeoutkit._kinds import OnCorrection
 from timeoutkit._policy import UNSET, Duration, Mode, TimeoutPolicy, Unit
 from timeoutkit._signature import Advertise, find_target, policy_for, signature_of
-from timeoutkit._wrapper import Settings, TimeoutWrapper
+from timeoutkit._wrapper import Settings, TimeoutWrapper, wrap
 
 F = TypeVar("F")
 
@@ -39,7 +39,7 @@ class Options(NamedTuple):
         target = find_target(function, signature, self.param)
         policy = policy_for(function, target, self.fields, self.callee_unit, self.stays_missing)
         place = target.name if target.key is None else (target.name, target.key)
-        return TimeoutWrapper(function, signature, target, Settings(place, policy, *self[2:-1]))
+        return wrap(function, Settings(place, policy, *self[2:-1]), signature, target)
 
 
 @overload
@@ -217,7 +217,7 @@ def _wrapper_in(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, .
     """Find the outermost wrapper, below other decorators and bound methods."""
     found: Any = function
     while found is not None:
-        if type(found) is TimeoutWrapper:
+        if issubclass(type(found), TimeoutWrapper):
             return found, args
         if type(found) is MethodType:
             args = (found.__self__, *args)

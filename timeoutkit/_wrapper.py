@@ -1,10 +1,9 @@
 """The wrapper: a wrapt proxy, called through a function made for it, that speaks for itself."""
 
 import copy
-import types
 from collections.abc import Callable
 from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, Parameter, Signature
-from types import CellType, CodeType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import wrapt
@@ -76,7 +75,7 @@ else:
 class TimeoutWrapper(_Proxy):
     # no docstring, annotations or name of the class: a read of them on the class must find what stands below
 
-    __slots__ = ("__call__", "_self_argument", "_self_binds", "_self_own", "_self_settings", "_self_target")
+    __slots__ = ("__call__", "_self_argument", "_self_own", "_self_settings", "_self_target")
 
     def __init__(
         self, function: Callable[..., Any], signature: Signature | None, target: Target, settings: Settings
@@ -87,7 +86,6 @@ class TimeoutWrapper(_Proxy):
         self._self_target = target
         self._self_settings = settings
         self._self_own: dict[str, Any] = {}
-        self._self_binds = _binds(function)
         self._self_argument = Argument(
             target.shown, target.key, policy, name, declared, settings.callee_unit or policy.unit
         )
@@ -99,9 +97,7 @@ class TimeoutWrapper(_Proxy):
         self.timeout_policies = {**_policies_of(function), settings.param: policy}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
-        if instance is None or not self._self_binds:
-            return self
-        return types.MethodType(self, instance)
+        return self if instance is None else MethodType(self, instance)
 
     # a proxied hash would let a cache take the wrapper for its function
     __hash__ = object.__hash__
@@ -231,16 +227,18 @@ class TimeoutWrapper(_Proxy):
         return wrap, (self.__wrapped__, self._self_settings)
 
 
+class UnboundWrapper(TimeoutWrapper):
+    # around what does not become a method when it is read from an instance: a class, a builtin, an object
+
+    __slots__ = ()
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self
+
+
 def _not_called(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
     """Satisfy wrapt, whose own call is replaced."""
     return wrapped(*args, **kwargs)
-
-
-def _binds(function: Any) -> bool:
-    """Tell whether the function becomes a method when it is read from an instance."""
-    if type(function) is TimeoutWrapper:
-        return bool(function._self_binds)
-    return hasattr(type(function), "__get__")
 
 
 def _as_text(annotation: Any) -> str:
@@ -253,13 +251,19 @@ def _policies_of(function: Any) -> dict[Any, TimeoutPolicy]:
 
 
 def _attributes_of(function: Any) -> dict[str, Any]:
-    return dict(vars(function)) if isinstance(function, types.FunctionType) else {}
+    return dict(vars(function)) if isinstance(function, FunctionType) else {}
 
 
-def wrap(function: Any, settings: Settings) -> TimeoutWrapper:
+def wrap(
+    function: Any, settings: Settings, signature: Signature | None = None, target: Target | None = None
+) -> TimeoutWrapper:
     """Wrap a function with a policy that is settled already."""
-    signature = signature_of(function)
-    return TimeoutWrapper(function, signature, find_target(function, signature, settings.param), settings)
+    if target is None:
+        signature = signature_of(function)
+        target = find_target(function, signature, settings.param)
+    kind = type(function)
+    binds = hasattr(kind, "__get__") and kind is not UnboundWrapper
+    return (TimeoutWrapper if binds else UnboundWrapper)(function, signature, target, settings)
 
 
 _KIND_FLAGS = CO_COROUTINE | CO_GENERATOR | CO_ASYNC_GENERATOR
