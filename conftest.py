@@ -5,10 +5,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import hypothesis
 import pytest
 
 import timeoutkit
 from timeoutkit.testing import capture_corrections
+
+# how long an example takes says more of the machine than of the code
+hypothesis.settings.register_profile("timeoutkit", deadline=None)
+hypothesis.settings.load_profile("timeoutkit")
 
 
 @pytest.fixture(autouse=True)

@@ -62,7 +62,8 @@ class Argument:
         """Give what the function receives for a value, and what was corrected, if anything; raises in no mode."""
         if value is MISSING:
             return self.omitted(), None
-        return self.policy.settle(value, self.name, self.function, self._deliver)
+        settle = self.policy.settle if type(value) is tuple else self.policy.settle_one
+        return settle(value, self.name, self.function, self._deliver)
 
     def correct_in(self, arguments: Any) -> tuple[Any, Correction | None]:
         """Correct the key of a mapping, in a copy; a missing key gets the default, anything but a mapping passes."""

@@ -40,12 +40,11 @@ class InferredPolicy(TimeoutPolicy):
 
     def __post_init__(self) -> None:
         super(InferredPolicy, self).__post_init__()
-        if self.max is None:
+        if self.max is None and self.unit == "s" and self.rescale and self.ms_threshold is None:
             self._set("infers", True)
 
     def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
-        beyond_an_hour = amount > convert(1, "h", self.unit)
-        if self.max is None and self.rescale and not explicit and beyond_an_hour and self._looks_like_ms(amount):
+        if self.max is None and not explicit and amount > 3600 and self._looks_like_ms(amount):
             return self._held(convert(amount, "ms", "s")), "read_as_ms"
         return super(InferredPolicy, self)._bounded(amount, explicit)
 

@@ -92,14 +92,14 @@ class TimeoutValueError(ValueError):
 TimeoutValueError.__module__ = "timeoutkit"
 
 
-@lru_cache(maxsize=1024)
 def contract(param: str, unit: str, bounds: str, reason: str) -> str:
     """Say what the argument is, such as "timeout is in seconds (up to 600), not milliseconds."."""
     mistaken = f", not {UNIT_NAMES[_MISTAKEN_UNITS[reason]]}" if reason in _MISTAKEN_UNITS else ""
     return f"{param[:_MAX_NAME]} is in {UNIT_NAMES[unit]}{bounds}{mistaken}."
 
 
-def note(param: str, used: int | float, unit: str, reason: str, bounds: str, *, observed: bool) -> str:
+@lru_cache(maxsize=1024)
+def note(param: str, used: int | float, unit: str, reason: str, bounds: str, observed: bool) -> str:
     """Write the one line that a model reads, the same shape for every reason.
 
     The wording was measured: the value as it was used, in the syntax of a call, then the contract.

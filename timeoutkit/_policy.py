@@ -11,6 +11,7 @@ from timeoutkit._correction import REASONS, Correction, Reason, TimeoutValueErro
 from timeoutkit._delivery import Deliver, declared_type, delivery
 from timeoutkit._duration import (
     FORMS,
+    MAX_SHOWN,
     SPELLED,
     UNIT_NAMES,
     UNITS,
@@ -99,7 +100,7 @@ class TimeoutPolicy:
     bounds: str = field(init=False, repr=False, compare=False, default="")
     """The bounds for a sentence: `" (up to 600)"`, `" (1 to 600)"`, or nothing."""
     infers: bool = field(init=False, repr=False, compare=False, default=False)
-    """Whether a wrong unit can be inferred: not where the maximum lies above one hour, or is none."""
+    """Whether seconds can be told from milliseconds: not where the maximum lies above one hour, or is none."""
 
     if TYPE_CHECKING:  # fields are given in any form and read as numbers
 
@@ -130,7 +131,8 @@ class TimeoutPolicy:
         self._fill()
         self._set("ceiling", _longest(self.unit) if self.max is None else self.max)
         self._set("bounds", _bounds(self.min, self.max))
-        self._set("infers", self.max is not None and self.ceiling <= convert(1, "h", self.unit))
+        bare_seconds = self.unit == "s" and self.rescale and self.ms_threshold is None
+        self._set("infers", bare_seconds and self.max is not None and self.max <= 3600)
 
     def __repr__(self) -> str:
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in _USUAL if name in self.given)
@@ -247,19 +249,20 @@ class TimeoutPolicy:
     ) -> tuple[Any, Correction | None]:
         """Judge one value, each number of a tuple by itself, and raise in no mode."""
         if type(value) is not tuple:
-            return self._settle_one(value, param, function, deliver)
+            return self.settle_one(value, param, function, deliver)
         if len(value) > _MAX_ELEMENTS:
             return value, None
         settled = [
-            self._settle_one(element, param, function, None) if _is_number(element) else (element, None)
+            self.settle_one(element, param, function, None) if _is_number(element) else (element, None)
             for element in value
         ]
         first = next((correction for _, correction in settled if correction is not None), None)
         return tuple(used for used, _ in settled), first
 
-    def _settle_one(
+    def settle_one(
         self, value: object, param: str, function: str | None, deliver: Deliver | None
     ) -> tuple[Any, Correction | None]:
+        """Judge one value that is no tuple."""
         used, outcome = self.judge(value)
         delivered: Any = used
         stated: Any = used
@@ -272,6 +275,8 @@ class TimeoutPolicy:
 
     def judge(self, value: object) -> tuple[Any, Outcome]:
         """Apply the rules in order, the first that applies wins; say which did."""
+        if type(value) is int and 0 < value < MAX_SHOWN and not self.keep:  # what is wrong is mostly a plain number
+            return self._bounded(value, False)
         reading = read(value, self.unit)
         if reading is None:
             amount, explicit = math.nan, False
@@ -320,7 +325,7 @@ class TimeoutPolicy:
         return max(amount, self.min)
 
     def _looks_like_ms(self, amount: int | float) -> bool:
-        if self.unit != "s" or self.ms_threshold is not None or not self.infers or amount % 1000:
+        if not self.infers or amount % 1000:
             return False
         return amount >= 5000 and amount / 1000 >= self.min and not _whole_hours(amount)
 
@@ -355,11 +360,11 @@ class TimeoutPolicy:
         self, param: str, value: object, used: int | float, reason: Reason, function: str | None
     ) -> Correction:
         observed = self.mode == "observe" and reason != "suspicious"
-        text = note(param, used, self.unit, reason, self.bounds, observed=observed)
+        text = note(param, used, self.unit, reason, self.bounds, observed)
         if self.hint and reason == "above_max":
             text = f"{text} {self.hint}"
         applied = self.mode == "correct"
-        return Correction(param, shown(value), used, self.unit, reason, applied, function, text)
+        return Correction._make((param, shown(value), used, self.unit, reason, applied, function, text))
 
     def refuses(self, correction: Correction) -> bool:
         """Tell whether the call is refused: in `"strict"` mode, except for what is only suspicious."""
