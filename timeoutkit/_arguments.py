@@ -165,7 +165,8 @@ def normalize_arguments(
             corrections.append(correction)
         if used is not arguments.get(name):
             changed[name] = used
-    return ({**arguments, **changed} if changed else arguments), corrections  # type: ignore[return-value]
+    used_arguments: Any = {**arguments, **changed} if changed else arguments
+    return used_arguments, corrections
 
 
 def _normalize_text(

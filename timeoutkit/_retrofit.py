@@ -7,7 +7,7 @@ import sys
 import threading
 import warnings
 from types import MethodType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import wrapt
 
@@ -201,8 +201,8 @@ def _own_attributes(parent: Any) -> Any:
 def _wrapper_of(decorated: Any) -> TimeoutWrapper:
     """Find our wrapper inside a class method, a static method or a bound method."""
     inside = isinstance(decorated, (classmethod, staticmethod)) or type(decorated) is MethodType
-    wrapper: TimeoutWrapper = decorated.__func__ if inside else decorated
-    return wrapper
+    wrapper: Any = decorated.__func__ if inside else decorated
+    return cast("TimeoutWrapper", wrapper)
 
 
 def _relink(above: Any, ours: TimeoutWrapper) -> None:

@@ -173,7 +173,7 @@ class TimeoutWrapper(_Proxy):
     # -- attributes --------------------------------------------------------------------------------
 
     @property
-    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]  # pyright: ignore[reportIncompatibleVariableOverride]
         own: dict[str, Any] = self.__self_dict__
         return own
 
@@ -227,7 +227,7 @@ class TimeoutWrapper(_Proxy):
         return wrap, (self.__wrapped__, self._self_settings)
 
 
-class UnboundWrapper(TimeoutWrapper):
+class UnboundWrapper(TimeoutWrapper):  # pyright: ignore[reportIncompatibleVariableOverride]
     # around what does not become a method when it is read from an instance: a class, a builtin, an object
 
     __slots__ = ()
