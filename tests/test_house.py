@@ -15,7 +15,7 @@ import timeoutkit.testing
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "timeoutkit"
 FLOORS = [
-    ["_duration", "_place"],
+    ["_duration", "_engine", "_place"],
     ["_correction", "_delivery", "_environment"],
     ["_policy"],
     ["_annotation", "_argument", "_arguments", "_docstring", "_notes"],

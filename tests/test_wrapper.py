@@ -356,6 +356,8 @@ def test_single_dispatch_above():
         return timeout
 
     assert (dispatched("x", 90000), dispatched(1), dispatched(1, 90000)) == (90, 5.0, 90.0)
+    above = sane_timeout(dispatched)
+    assert (above("x", 90000), above(1), above(1, 90000)) == (90, 120.0, 90.0)
 
 
 def test_autospec_keeps_the_signature():

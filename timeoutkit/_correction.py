@@ -80,7 +80,7 @@ class TimeoutValueError(ValueError):
 
     def __init__(self, correction: Correction, contract: str) -> None:
         super().__init__(correction, contract)
-        self.correction = correction
+        self.correction = Correction(*correction)  # from JSON it comes back as a list
         self._contract = contract
 
     def __str__(self) -> str:

@@ -1,11 +1,13 @@
 """The decorator, and the question what a decorated function would do."""
 
 from collections.abc import Callable
+from functools import partial
 from types import MethodType
 from typing import Any, NamedTuple, TypeVar, overload
 
 from timeoutkit._argument import MISSING
 from timeoutkit._duration import UNITS
+from timeoutkit._engine import held_by
 from timeoutkit._kinds import OnCorrection
 from timeoutkit._policy import UNSET, Duration, Mode, TimeoutPolicy, Unit
 from timeoutkit._signature import Advertise, find_target, policy_for, signature_of
@@ -145,7 +147,19 @@ def sane_timeout(
         on_correction=on_correction,
         **fields,
     )
-    return options.decorate if function is None else options.decorate(function)
+    return partial(_decorated, options) if function is None else _decorated(options, function)
+
+
+def _decorated(options: Options, function: Any) -> Any:
+    """Decorate a function, inside the object of an engine where such an object holds it."""
+    held = held_by(function)
+    if held is None:
+        return options.decorate(function)
+    decorated = options.decorate(getattr(function, held))
+    setattr(function, held, decorated)
+    function.__wrapped__ = decorated
+    function.timeout_policies = decorated.timeout_policies
+    return function
 
 
 def options_of(
