@@ -24,7 +24,7 @@ class Contender(NamedTuple):
     annotation: Any = int
     """How the bounds are stated, where the contender reads them from the annotation."""
     imports: str = ""
-    """What has to be imported for it."""
+    """The import that it needs."""
     needs_source: bool = False
     """Whether it can only decorate what stands in a file."""
     corrects: bool = False
@@ -36,24 +36,28 @@ def _empty(function: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
-_units = pint.UnitRegistry()
+_units: Any = pint.UnitRegistry()
 
 
 def _in_seconds(function: Any) -> Any:
-    position = list(inspect.signature(function).parameters).index("timeout")
+    units = [_units.second if name == "timeout" else None for name in inspect.signature(function).parameters]
     # without `strict` a bare number is taken as it is, as it is by the others
-    return _units.wraps(None, [*[None] * position, _units.second], strict=False)(function)
+    return _units.wraps(None, units, strict=False)(function)
 
 
 CONTENDERS: dict[str, Contender] = {
     "bare function": Contender(lambda function: function),
-    "timeoutkit": Contender(sane_timeout(max=MAX), imports="timeoutkit", corrects=True),
+    "timeoutkit": Contender(sane_timeout(max=MAX), imports="import timeoutkit", corrects=True),
     "guard by hand": Contender(guarded, corrects=True),
-    "empty wrapt": Contender(_empty, imports="wrapt, annotated_types"),
-    "validate_call": Contender(validate_call, Annotated[int, Interval(gt=0, le=MAX)], imports="pydantic"),
-    "beartype": Contender(beartype, Annotated[int, Is[lambda timeout: 0 < timeout <= MAX]], imports="beartype"),
-    "typeguard": Contender(typechecked, imports="typeguard", needs_source=True),
-    "pint wraps": Contender(_in_seconds, imports="pint"),
-    "replaced": Contender(bound_each_time, corrects=True),
+    "empty wrapt": Contender(_empty, imports="import wrapt, annotated_types"),
+    "validate_call": Contender(
+        validate_call, Annotated[int, Interval(gt=0, le=MAX)], imports="from pydantic import validate_call"
+    ),
+    "beartype": Contender(
+        beartype, Annotated[int, Is[lambda timeout: 0 < timeout <= MAX]], imports="from beartype import beartype"
+    ),
+    "typeguard": Contender(typechecked, imports="from typeguard import typechecked", needs_source=True),
+    "pint wraps": Contender(_in_seconds, imports="import pint"),
+    "bind per call": Contender(bound_each_time, corrects=True),
 }
-"""By name; "replaced" is the simpler implementation that the compiled call replaced."""
+"""By name; "bind per call" is the simpler implementation that the compiled call replaced."""

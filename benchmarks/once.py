@@ -5,22 +5,21 @@ import subprocess
 import sys
 import tracemalloc
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 
 from benchmarks.contenders import CONTENDERS, Contender
 from benchmarks.subjects import unseen_functions
 from benchmarks.timing import Sample
 
-_IMPORT = "from time import perf_counter as now; start = now(); import {}; print(now() - start)"
+_IMPORT = "from time import perf_counter as now; start = now(); {}; print(now() - start)"
+_ROOT = Path(__file__).parent.parent
+_DECORATED = [name for name, one in CONTENDERS.items() if name != "bare function" and not one.needs_source]
 
 
 def decoration_samples(functions: int) -> dict[tuple[str, str], Sample]:
     """Make the samples of decorating so many functions never seen before."""
-    return {
-        ("decorating", name): _decorating(contender, functions)
-        for name, contender in CONTENDERS.items()
-        if name != "bare function" and not contender.needs_source
-    }
+    return {("decorating", name): _decorating(CONTENDERS[name], functions) for name in _DECORATED}
 
 
 def _decorating(contender: Contender, functions: int) -> Sample:
@@ -29,8 +28,7 @@ def _decorating(contender: Contender, functions: int) -> Sample:
     def sample() -> float:
         made = list(islice(unseen, functions))
         start = perf_counter()
-        for function in made:
-            decorated.append(contender.decorate(function))
+        decorated.extend([contender.decorate(function) for function in made])
         return (perf_counter() - start) / functions
 
     return sample
@@ -41,22 +39,21 @@ def import_samples() -> dict[tuple[str, str], Sample]:
     return {("import", name): _importing(one.imports) for name, one in CONTENDERS.items() if one.imports}
 
 
-def _importing(modules: str) -> Sample:
-    # without compiled files of our own tree the import would time the compiler
+def _importing(statement: str) -> Sample:
+    return lambda: _measured("-c", _IMPORT.format(statement))
+
+
+def _measured(*arguments: str) -> float:
+    """Run a fresh interpreter that prints one number."""
+    # without compiled files of its own an import would time the compiler
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    command = [sys.executable, "-c", _IMPORT.format(modules)]
-    return lambda: float(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)
+    command = [sys.executable, *arguments]
+    return float(subprocess.run(command, cwd=_ROOT, env=environment, stdout=subprocess.PIPE, check=True).stdout)
 
 
 def memory(functions: int) -> dict[str, float]:
     """Measure the bytes that each contender holds for one of so many decorated functions, each in a fresh process."""
-    return {
-        name: float(subprocess.run(
-            [sys.executable, "-m", "benchmarks.once", name, str(functions)], capture_output=True, check=True
-        ).stdout)
-        for name, contender in CONTENDERS.items()
-        if name != "bare function" and not contender.needs_source
-    }
+    return {name: _measured("-m", "benchmarks.once", name, str(functions)) for name in _DECORATED}
 
 
 def _bytes_each(contender: Contender, functions: int) -> float:

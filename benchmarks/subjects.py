@@ -8,12 +8,12 @@ from typing import Any
 OWN_DEFAULT = 30
 
 
-def run_shell(command: str, timeout: int = OWN_DEFAULT) -> str:
+def run_shell(command: str, timeout: int = OWN_DEFAULT) -> str:  # noqa: ARG001
     """Give the command back."""
     return command
 
 
-async def run_shell_soon(command: str, timeout: int = OWN_DEFAULT) -> str:
+async def run_shell_soon(command: str, timeout: int = OWN_DEFAULT) -> str:  # noqa: ARG001
     """Give the command back, awaited."""
     return command
 
@@ -21,7 +21,7 @@ async def run_shell_soon(command: str, timeout: int = OWN_DEFAULT) -> str:
 class Shell:
     """Holds the method."""
 
-    def run(self, command: str, timeout: int = OWN_DEFAULT) -> str:
+    def run(self, command: str, timeout: int = OWN_DEFAULT) -> str:  # noqa: ARG002
         """Give the command back."""
         return command
 

@@ -100,6 +100,8 @@ def read(value: object, unit: str) -> Reading | None:
 
 def _read(value: object, unit: str) -> Reading | None:
     match value:
+        case None:
+            return None
         case bool():
             return UNREADABLE
         case int():

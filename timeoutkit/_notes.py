@@ -124,7 +124,8 @@ def attached(result: Any, note: str, returns: Callable[[], Any]) -> Any:
     `returns` gives that type when asked, `Any` where none is declared; it is asked only if something was attached.
     """
     try:
-        noted = attach_note.dispatch(type(result))(result, note)
+        attach = attach_note.registry.get(type(result)) or attach_note.dispatch(type(result))
+        noted = attach(result, note)
         return noted if noted is result or _fits(noted, returns()) else result
     except Exception:  # a registered attachment of the user's own may fail
         return result
