@@ -1,5 +1,6 @@
 """The contract in annotations: what is read, what is advertised, and what other libraries make of it."""
 
+import functools
 import inspect
 import subprocess
 import sys
@@ -127,6 +128,42 @@ def test_the_default_is_advertised_where_a_signature_can_hold_one(function, show
     signature = inspect.signature(sane_timeout(function))
     bare = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
     assert str(inspect.Signature(bare)) == shown
+
+
+def test_an_annotation_is_resolved_among_the_names_of_an_enclosing_function():
+    """What a local function refers to is found where it was defined."""
+    local = TimeoutPolicy(max=300)
+    unset: object
+
+    def tool(timeout: "Annotated[float, local]") -> "str":
+        return f"within {timeout} of {local and unset}"
+
+    assert sane_timeout(tool).timeout_policies["timeout"].max == 300
+    unset = 1
+    assert sane_timeout(tool)(90000).startswith("within 90.0 of 1\n\n[timeoutkit]")
+
+
+class Tool:
+    """An object that is called."""
+
+    def __call__(self, timeout: "Annotated[int, TimeoutPolicy(max=300)]") -> "str":
+        return f"within {timeout}"
+
+
+@pytest.mark.parametrize("function", [functools.partial(Tool.__call__, Tool()), Tool()], ids=["partial", "object"])
+def test_an_annotation_is_resolved_where_the_called_function_was_defined(function):
+    """A partial and a callable object are read as the function that they call."""
+    decorated = sane_timeout(function)
+    assert decorated.timeout_policies["timeout"].max == 300
+    assert decorated(timeout=7200).startswith("within 300\n\n[timeoutkit]")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type aliases are new in 3.12")
+def test_a_type_alias_is_seen_through():
+    """`type Seconds = float` is a float."""
+    names = {"sane_timeout": sane_timeout}
+    exec("type Seconds = float | None\n@sane_timeout\ndef tool(timeout: Seconds = None): return timeout", names)
+    assert type(names["tool"](30)) is float
 
 
 def test_docs_keep_the_declared_type():

@@ -304,7 +304,7 @@ def helped(capsys, *arguments):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", [(), ("demo",), ("explain",)])
+@pytest.mark.parametrize("command", [(), ("demo",), ("explain",), ("audit",)])
 def test_help_fits_80_columns(capsys, monkeypatch, command):
     """Every page of help can be read on a common terminal."""
     monkeypatch.setenv("COLUMNS", "80")
@@ -313,7 +313,7 @@ def test_help_fits_80_columns(capsys, monkeypatch, command):
 
 def test_help_names_every_command(capsys):
     """The first page says what there is to run."""
-    assert re.findall(r"^    ([a-z]+) ", helped(capsys), re.MULTILINE) == ["demo", "explain"]
+    assert re.findall(r"^    ([a-z]+) ", helped(capsys), re.MULTILINE) == ["demo", "explain", "audit"]
 
 
 def test_the_examples_in_the_help_run(capsys):

@@ -15,22 +15,31 @@ import timeoutkit.testing
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "timeoutkit"
 FLOORS = [
-    ["_duration", "_engine", "_place"],
+    [
+        "_duration",
+        "_engine",
+        "_place",
+        "_audit/logs",
+        "_audit/objects",
+        "_audit/search",
+        "_audit/secrets",
+        "_audit/tools",
+    ],
     ["_correction", "_delivery", "_environment"],
     ["_policy"],
-    ["_annotation", "_argument", "_arguments", "_docstring", "_notes"],
-    ["_compiled", "_kinds", "_signature"],
-    ["_call"],
-    ["_wrapper"],
+    ["_annotation", "_argument", "_arguments", "_docstring", "_notes", "_audit/findings", "_audit/records"],
+    ["_compiled", "_kinds", "_signature", "_audit/calls"],
+    ["_call", "_audit/audit"],
+    ["_wrapper", "_audit/data"],
     ["_decorator"],
     ["_retrofit"],
     ["testing"],
-    ["_demo"],
+    ["_demo", "_audit/report", "_audit/run"],
     ["_cli"],
-    ["__init__", "__main__"],
+    ["__init__", "__main__", "_audit/__init__"],
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-ROOMS = sorted(path.stem for path in PACKAGE.glob("*.py"))
+ROOMS = sorted(path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py"))
 WRAPT_FROM = FLOOR["_wrapper"]
 STANDARD_LIBRARY_UP_TO = FLOOR["_policy"]
 
@@ -59,7 +68,7 @@ def test_imports_run_only_downward(room):
     """A room imports from lower floors only, rooms of one floor do not import each other."""
     for module in imports_of(room):
         if module.startswith("timeoutkit."):
-            imported = module.split(".")[1]
+            imported = "/".join(module.split(".")[1:])
             assert FLOOR.get(imported, FLOOR["__init__"] - 1) < FLOOR[room], f"{room} imports {imported}"
 
 

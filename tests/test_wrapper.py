@@ -189,6 +189,15 @@ def test_asking_the_class_does_not_empty_the_annotations():
     assert set(tool.__annotations__) == {"command", "timeout", "return"}
 
 
+def test_what_a_function_does_not_have_its_wrapper_does_not_have():
+    """A class or a builtin without signature, code or defaults is wrapped without."""
+    decorated = sane_timeout(dict)
+    with pytest.raises((ValueError, TypeError)):
+        inspect.signature(decorated)
+    for name in ("__defaults__", "__kwdefaults__", "__code__", "__closure__", "__signature__"):
+        assert not hasattr(decorated, name)
+
+
 # -- attributes ------------------------------------------------------------------------------------
 
 

@@ -16,9 +16,14 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from timeoutkit._audit.audit import Audit
+from timeoutkit._audit.data import as_data
+from timeoutkit._audit.report import plain, show
+from timeoutkit._audit.run import Found, progress, read_all
+from timeoutkit._audit.tools import KNOWN_TOOLS
 from timeoutkit._decorator import sane_timeout
 from timeoutkit._demo import CALLS, HANGING, MILLISECONDS, ZERO, Call, ask, run_shell
-from timeoutkit._duration import UNITS, UNREADABLE, Reading, convert, read, short, shown, written
+from timeoutkit._duration import SPELLED, UNITS, UNREADABLE, Reading, convert, read, short, shown, written
 from timeoutkit._policy import DEFAULT_SECONDS, MAX_SECONDS, Outcome, TimeoutPolicy
 
 Command = Callable[[argparse.Namespace], int]
@@ -45,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_demo(commands)
     _add_explain(commands)
+    _add_audit(commands)
     return parser
 
 
@@ -127,6 +133,7 @@ _EXAMPLES = """\
 examples:
   timeoutkit explain 90000
   timeoutkit explain 300 --unit ms --min 1s
+  timeoutkit explain 300 --tool Bash
   timeoutkit explain "1m30s" --max 60
   timeoutkit explain -1 --default 5m
 
@@ -147,6 +154,9 @@ def _add_explain(commands: Any) -> None:
     )
     parser.add_argument("value", metavar="VALUE", type=_value, help="as a model wrote it: 90000, 30s, true, null")
     policy = parser.add_argument_group("the policy", argument_default=argparse.SUPPRESS)
+    policy.add_argument(
+        "--tool", choices=KNOWN_TOOLS, metavar="NAME", help=f"as this one has it: {', '.join(KNOWN_TOOLS)}"
+    )
     policy.add_argument("--unit", help=f"of the value and the numbers below: {', '.join(UNITS)} (default: s)")
     for name, text in (
         ("default", f"used when the value means nothing; none: it stays missing (default: {DEFAULT_SECONDS} s)"),
@@ -171,13 +181,13 @@ def _field(text: str) -> Any:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    fields = {name: value for name, value in vars(arguments).items() if name not in ("command", "value")}
+    given = {name: value for name, value in vars(arguments).items() if name not in ("command", "value", "tool")}
+    fields = {**(KNOWN_TOOLS[arguments.tool][0].fields if "tool" in arguments else {}), **given}
     try:
         with _plain_warnings("explain"):
             policy = TimeoutPolicy.from_env(**fields)
     except ValueError as error:
-        print(f"timeoutkit explain: error: {error}", file=sys.stderr)
-        return 2
+        return _refuse("explain", str(error))
     console = _console()
     for label, text in _explanation(policy, arguments.value):
         _say(console, f"{label:<10}", text, style=_NOTE if label == "note" else "")
@@ -244,6 +254,125 @@ def _rule(policy: TimeoutPolicy, reading: Reading, outcome: Outcome) -> str:
     if outcome == "above_max" and infers_ms and not reading.explicit and reading.amount < math.inf:
         return "not_clearly_ms"
     return outcome
+
+
+# -- audit -----------------------------------------------------------------------------------------
+
+_AUDIT = """\
+Read the logs of agents, and show which timeouts models really wrote in them.
+A PATH is a file (.gz too), a folder, or - for standard input. Without one, the
+logs of Claude Code, Codex and pi are read. Commands are not printed.
+"""
+_AUDIT_EXAMPLES = """\
+examples:
+  timeoutkit audit
+  timeoutkit audit logs/ --unit run_shell.timeout=ms
+  timeoutkit audit session.jsonl.gz --max 5m --json
+  timeoutkit audit logs/ --fail-over 0
+
+A DURATION is a number of seconds (600) or names its unit (10m).
+exit code:
+  0    the logs were read
+  1    with --fail-over N: over N calls are wrong; a missing timeout is not
+  2    a PATH cannot be read, or the command line is wrong
+  130  Ctrl-C; what was read so far is printed
+"""
+
+
+def _add_audit(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "audit",
+        _audit,
+        help="show which timeouts models wrote in the logs of agents",
+        description=_AUDIT,
+        epilog=_AUDIT_EXAMPLES,
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="a file, a folder, or -")
+    parser.add_argument("--json", action="store_true", help="print data instead of a report")
+    parser.add_argument("--show-commands", action="store_true", help="print commands too, what looks secret cut out")
+    parser.add_argument("--fail-over", metavar="N", type=_number, help="exit with 1 over N wrong calls")
+    parser.add_argument(
+        "--unit",
+        metavar="TOOL.PARAM=UNIT",
+        type=_told_unit,
+        action="append",
+        default=[],
+        help="such as Bash.timeout=ms",
+    )
+    policy = parser.add_argument_group("try another policy", argument_default=argparse.SUPPRESS)
+    for name, text in (
+        ("default", "used where a value means nothing"),
+        ("max", "the largest value passed on; none: no maximum"),
+        ("ms-threshold", "a bare number of seconds from here on is milliseconds"),
+    ):
+        policy.add_argument(f"--{name}", metavar="DURATION", type=_field, help=text)
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+def _told_unit(text: str) -> tuple[tuple[str, str], str]:
+    place, _, word = text.rpartition("=")
+    tool, _, param = place.rpartition(".")
+    unit = SPELLED.get(word.lower())
+    if not (tool and param and unit):
+        raise argparse.ArgumentTypeError(f"{text!r} is not TOOL.PARAM=UNIT: write it as Bash.timeout=ms")
+    return (tool, param), unit
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    options = {name: getattr(arguments, name) for name in ("default", "max", "ms_threshold") if name in arguments}
+    try:
+        with _plain_warnings("audit"):
+            tried = TimeoutPolicy.from_env(**options)
+    except ValueError as error:
+        return _refuse("audit", str(error))
+    # a bare number is in seconds, whatever the unit of the tool
+    options = {name: None if value is None else f"{getattr(tried, name)}s" for name, value in options.items()}
+    found = Found(arguments.paths)
+    for missing in found.missing:
+        _refuse("audit", missing)
+    if not arguments.paths:
+        for place in found.places:
+            print(place, file=sys.stderr)
+    if not found.logs and (found.missing or not arguments.paths):
+        return 2 if found.missing else _refuse("audit", "there are no logs at the usual places: name a PATH")
+    audit = Audit(dict(arguments.unit), options, show_commands=arguments.show_commands)
+    return _report(arguments, found, audit)
+
+
+def _report(arguments: argparse.Namespace, found: Found, audit: Audit) -> int:
+    failed: list[str] = []
+    interrupted = False
+    try:
+        with progress(found.logs) as on_read:
+            failed.extend(read_all(audit, found.logs, on_read))
+    except KeyboardInterrupt:
+        interrupted = True
+    with warnings.catch_warnings(action="ignore"):  # said already, of the policy that is tried
+        findings = audit.findings()
+    for told in audit.unused_units():
+        print(f"timeoutkit audit: --unit {plain(told)}: no call has that", file=sys.stderr)
+    if arguments.json:
+        print(json.dumps(as_data(audit, findings, skipped=len(found.others), interrupted=interrupted), indent=2))
+    else:
+        show(_console(), audit, findings, skipped=found.others, interrupted=interrupted)
+    if interrupted:
+        return 130
+    if found.missing or any(path in arguments.paths for path in failed):
+        return 2
+    wrong = sum(one.wrong for one in findings)
+    return int(arguments.fail_over is not None and wrong > arguments.fail_over)
+
+
+def _refuse(command: str, message: str) -> int:
+    print(f"timeoutkit {command}: error: {plain(message)}", file=sys.stderr)
+    return 2
 
 
 # -- the terminal ----------------------------------------------------------------------------------

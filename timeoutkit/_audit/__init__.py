@@ -1,0 +1,1 @@
+"""What agents really wrote: tool calls in logs, and what their timeouts would have cost."""
