@@ -25,6 +25,7 @@ def bounds(policy):
         ({"DEFAULT": "900"}, {}, (900, 900, None)),
         ({"DEFAULT": "1"}, {"min": 5}, (5, 600, None)),
         ({"DEFAULT": "99999999"}, {}, (2147483, 2147483, None)),
+        ({"DEFAULT": "300", "MAX": "300"}, {}, (300, 300, None)),
         ({"MAX": "10m"}, {"max": None}, (120, 600, None)),
         ({"MAX": "60"}, {}, (60, 60, None)),
         ({"MAX": "60"}, {"default": 90, "max": 300}, (60, 60, None)),

@@ -158,9 +158,9 @@ def test_closing_an_async_generator_closes_the_functions_own():
         async for _ in running:
             break
         await running.aclose()
+        return list(closed)
 
-    asyncio.run(main())
-    assert closed == [90]
+    assert asyncio.run(main()) == [90]
 
 
 class Failure(Exception):
