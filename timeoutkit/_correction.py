@@ -92,6 +92,7 @@ class TimeoutValueError(ValueError):
 TimeoutValueError.__module__ = "timeoutkit"
 
 
+@lru_cache(maxsize=1024)
 def contract(param: str, unit: str, bounds: str, reason: str) -> str:
     """Say what the argument is, such as "timeout is in seconds (up to 600), not milliseconds."."""
     mistaken = f", not {UNIT_NAMES[_MISTAKEN_UNITS[reason]]}" if reason in _MISTAKEN_UNITS else ""
