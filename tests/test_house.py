@@ -31,15 +31,17 @@ FLOORS = [
     ["_compiled", "_kinds", "_signature", "_audit/calls"],
     ["_call", "_audit/audit"],
     ["_wrapper", "_audit/data"],
-    ["_decorator"],
-    ["_retrofit"],
+    ["_decorator", "_patch", "_toolcall"],
+    ["_retrofit", "integrations"],
+    ["_install"],
     ["testing"],
     ["_demo", "_audit/report", "_audit/run"],
     ["_cli"],
     ["__init__", "__main__", "_audit/__init__"],
 ]
-FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 ROOMS = sorted(path.relative_to(PACKAGE).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py"))
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+FLOOR |= {room: FLOOR["integrations"] for room in ROOMS if room.startswith("integrations/")}
 WRAPT_FROM = FLOOR["_wrapper"]
 STANDARD_LIBRARY_UP_TO = FLOOR["_policy"]
 
@@ -70,6 +72,15 @@ def test_imports_run_only_downward(room):
         if module.startswith("timeoutkit."):
             imported = "/".join(module.split(".")[1:])
             assert FLOOR.get(imported, FLOOR["__init__"] - 1) < FLOOR[room], f"{room} imports {imported}"
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if room.startswith("integrations/")])
+def test_no_integration_imports_its_framework(room):
+    """A framework's module is imported where the framework is not installed."""
+    top_level = ast.parse((PACKAGE / f"{room}.py").read_text()).body
+    imported = [node for node in top_level if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {(getattr(node, "module", None) or node.names[0].name).split(".")[0] for node in imported}
+    assert names <= {*sys.stdlib_module_names, "timeoutkit", "wrapt"}
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if FLOOR[room] <= STANDARD_LIBRARY_UP_TO])

@@ -4,9 +4,11 @@ from timeoutkit._arguments import infer_policies, normalize_arguments
 from timeoutkit._correction import Correction, TimeoutValueError
 from timeoutkit._decorator import effective_timeout, sane_timeout
 from timeoutkit._duration import parse_duration
+from timeoutkit._install import install
 from timeoutkit._notes import attach_note
+from timeoutkit._patch import Patch
 from timeoutkit._policy import TimeoutPolicy
-from timeoutkit._retrofit import Patch, retrofit
+from timeoutkit._retrofit import retrofit
 
 __all__ = [
     "Correction",
@@ -16,6 +18,7 @@ __all__ = [
     "attach_note",
     "effective_timeout",
     "infer_policies",
+    "install",
     "normalize_arguments",
     "parse_duration",
     "retrofit",

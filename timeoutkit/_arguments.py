@@ -43,6 +43,10 @@ class InferredPolicy(TimeoutPolicy):
         if self.max is None and self.unit == "s" and self.rescale and self.ms_threshold is None:
             self._set("infers", True)
 
+    @property
+    def _stated_default(self) -> float | None:
+        return self.default if self.injects else None
+
     def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
         if self.max is None and not explicit and amount > 3600 and self._looks_like_ms(amount):
             return self._held(convert(amount, "ms", "s")), "read_as_ms"
@@ -54,8 +58,9 @@ def infer_policies(schema: Mapping[str, Any], *, tool: str = "") -> dict[str, Ti
 
     A parameter is one where its name is that of a limit on the call itself (`timeout`, `timeout_ms`,
     `command_timeout`) and its type allows a number. Its unit comes from the name, the description, a default of
-    1000 or more (milliseconds), else it is seconds; bounds and default from the schema, where stated. The built-in
-    default and maximum apply only to tools that run commands.
+    1000 or more (milliseconds), else it is seconds; bounds and default from the schema, where stated; a default of 0
+    or less is a value that the tool gives a meaning. The built-in default and maximum, and those of the environment,
+    apply only to tools that run commands.
 
     Args:
         schema: of the parameters, an object with `properties`.
@@ -101,20 +106,51 @@ def _types(stated: Mapping[str, Any]) -> set[str]:
 
 def _policy(name: str, stated: Mapping[str, Any], types: set[str], runs_commands: bool) -> TimeoutPolicy:
     unit = _unit(name, stated)
-    fields: dict[str, Any] = {"unit": unit, "whole_numbers": "number" not in types}
-    usual = convert(DEFAULT_SECONDS, "s", unit)
+    fields: dict[str, Any] = {"unit": unit}
     own = {
         field: _positive(stated.get(key))
         for field, key in (("default", "default"), ("min", "minimum"), ("max", "maximum"))
     }
     fields |= {field: amount for field, amount in own.items() if amount is not None}
-    if not runs_commands:
-        fields.setdefault("max", None)
-        fields |= {} if "default" in fields else {"default": max(usual, fields.get("min", 0)), "injects": False}
+    meant = _not_positive(stated.get("default"))
+    injects = meant is None and (runs_commands or "default" in fields)
+    if meant is not None:
+        fields["keep"] = (meant,)
+    return _inferred(fields, types, injects=injects, limited=runs_commands)
+
+
+def _inferred(fields: dict[str, Any], types: set[str], *, injects: bool, limited: bool) -> InferredPolicy:
+    """Make a policy that has the built-in bounds where it is limited, else only those that are stated."""
+    whole_numbers = "number" not in types
+    unit = fields["unit"]
+    usual = convert(DEFAULT_SECONDS, "s", unit)
     try:
-        return InferredPolicy(**fields)
+        if limited:
+            fields = {"unit": unit, **TimeoutPolicy.resolved(fields).given_fields()}
+        else:
+            fields = {"max": None, "default": max(usual, fields.get("min", 0)), **fields}
+        return InferredPolicy(**fields, injects=injects, whole_numbers=whole_numbers)
     except ValueError:  # a schema may contradict itself: its unit is still its unit
         return InferredPolicy(unit=unit, default=usual, max=None, injects=False)
+
+
+def stated_policies(schema: Mapping[str, Any], policy: TimeoutPolicy) -> dict[str, TimeoutPolicy]:
+    """Give the timeouts of a tool the policy that somebody stated for it, in the unit that the name says."""
+    properties = schema["properties"]
+    names = infer_policies(schema) or [name for name in properties if "timeout" in name.lower()]
+    return {name: _in_unit_of(name, policy, _types(properties[name])) for name in names}
+
+
+def _in_unit_of(name: str, policy: TimeoutPolicy, types: set[str]) -> TimeoutPolicy:
+    unit: Any = unit_in_name(name) or policy.unit
+    fields = policy.given_fields() | {"unit": unit}
+    if unit != policy.unit:
+        fields.pop("ms_threshold", None)
+        amounts = {field: fields[field] for field in ("default", "min", "max") if field in fields}
+        fields |= {field: amount and convert(amount, policy.unit, unit) for field, amount in amounts.items()}
+    resolved = TimeoutPolicy.resolved(fields)
+    whole_numbers = bool(types) and "number" not in types
+    return InferredPolicy(**{**resolved.given_fields(), "unit": unit}, whole_numbers=whole_numbers)
 
 
 def _unit(name: str, stated: Mapping[str, Any]) -> Any:
@@ -128,8 +164,11 @@ def _unit(name: str, stated: Mapping[str, Any]) -> Any:
 
 
 def _positive(value: Any) -> int | float | None:
-    number = type(value) in (int, float) and 0 < value < math.inf
-    return value if number else None
+    return value if type(value) in (int, float) and 0 < value < math.inf else None
+
+
+def _not_positive(value: Any) -> int | float | None:
+    return value if type(value) in (int, float) and value <= 0 else None
 
 
 def normalize_arguments(

@@ -111,6 +111,12 @@ def note(param: str, used: int | float, unit: str, reason: str, bounds: str, obs
     return f'[timeoutkit] "{param[:_MAX_NAME]}": {written(used)} {was} used{length}. {said}'
 
 
+def limit_note(param: str, used: int | float, unit: str, bounds: str) -> str:
+    """Write the note of a call that ran into its own limit."""
+    name = param[:_MAX_NAME]
+    return f'[timeoutkit] "{name}": {written(used)} was used, and it ran out. {contract(param, unit, bounds, "")}'
+
+
 _captures: list[list[Correction]] = []
 _captures_lock = threading.Lock()
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar, cast
 
-from timeoutkit._correction import REASONS, Correction, Reason, TimeoutValueError, contract, note
+from timeoutkit._correction import REASONS, Correction, Reason, TimeoutValueError, contract, limit_note, note
 from timeoutkit._delivery import Deliver, declared_type, delivery
 from timeoutkit._duration import (
     FORMS,
@@ -374,6 +374,10 @@ class TimeoutPolicy:
         """Make the error that a refused call raises."""
         return TimeoutValueError(correction, contract(correction.param, self.unit, self.bounds, correction.reason))
 
+    def limit_note(self, param: str, used: int | float) -> str:
+        """Write the note of a call that ran into its limit."""
+        return limit_note(param, used, self.unit, self.bounds)
+
     def describe(self) -> str:
         """Say the contract in one sentence, for a schema or a docstring.
 
@@ -387,9 +391,13 @@ class TimeoutPolicy:
             clauses.append(
                 f"{written(self.min)} to {written(self.max)}" if self.min else f"at most {written(self.max)}"
             )
-        clauses += [] if self.default is None else [f"default {written(self.default)}"]
+        clauses += [] if self._stated_default is None else [f"default {written(self._stated_default)}"]
         clauses += [f"{kept}: {text}" for kept, text in self.kept if text]
         return "; ".join([*clauses, "not milliseconds." if self.unit == "s" else "not seconds."])
+
+    @property
+    def _stated_default(self) -> float | None:
+        return self.default
 
     @property
     def _example(self) -> int | float:
@@ -409,13 +417,13 @@ class TimeoutPolicy:
         >>> TimeoutPolicy().json_schema(into={"type": "integer", "description": "How long"})["type"]
         'integer'
         """
-        schema: dict[str, Any] = {"type": "number"}
-        if self.default is not None:
-            schema["default"] = self.default
+        own = dict(into or {})
+        schema: dict[str, Any] = {} if _SAY_THE_TYPE & own.keys() else {"type": "number"}
+        if self._stated_default is not None:
+            schema["default"] = self._stated_default
         if bounds:
             schema |= {"minimum": self.min} if self.min else {}
             schema |= {} if self.max is None else {"maximum": self.max}
-        own = dict(into or {})
         return {**schema, **own, "description": followed_by(own.get("description"), self.describe())}
 
     # -- pydantic, by duck typing: a core schema is a plain dictionary ------------------------------
@@ -442,7 +450,15 @@ class TimeoutPolicy:
 
 
 TimeoutPolicy.__module__ = "timeoutkit"
+_SAY_THE_TYPE = {"type", "anyOf", "oneOf", "allOf", "enum", "const", "$ref"}
 _USUAL = {one.name: one.default for one in fields(TimeoutPolicy) if one.init}
+
+
+def states_contract(text: object) -> bool:
+    """Tell whether a description states the contract of a policy: whoever stated it keeps to it."""
+    if not isinstance(text, str) or "Timeout in " not in text or ", e.g. " not in text:
+        return False
+    return "; not milliseconds." in text or "; not seconds." in text
 
 
 def followed_by(text: object, contract: str) -> str:

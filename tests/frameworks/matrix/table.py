@@ -19,6 +19,7 @@ class Framework:
         elsewhere: further kinds that it calls only in a way of its own, shown by its own test.
         bounds: how `schema_bounds=True` shows: as `minimum` and `maximum`, or only in the text.
         words: what becomes of the tool's own description of its timeout in a docstring.
+        installed_as: the name that `install` takes, where it is not the one here.
         limits: what does not work, and why; a sentence each, each shown by a test.
     """
 
@@ -28,6 +29,7 @@ class Framework:
     elsewhere: tuple[str, ...] = ()
     bounds: Literal["numbers", "text"] = "text"
     words: Literal["kept", "replaced", "added", "not shown"] = "added"
+    installed_as: str = ""
     limits: tuple[str, ...] = ()
 
 
@@ -35,11 +37,11 @@ _ALL_REQUIRED = "Its strict schema requires every argument, so the model always 
 
 FRAMEWORKS = {
     "mcp": Framework(title="MCP SDK 2", packages=("mcp>=2",), bounds="numbers"),
-    "mcp1": Framework(title="MCP SDK 1", packages=("mcp<2",), bounds="numbers"),
+    "mcp1": Framework(title="MCP SDK 1", packages=("mcp<2",), bounds="numbers", installed_as="mcp"),
     "fastmcp": Framework(title="FastMCP", packages=("fastmcp",), bounds="numbers", words="kept"),
     "langchain": Framework(
         title="LangChain",
-        packages=("langchain-core", "langchain-anthropic", "langchain-google-genai"),
+        packages=("langchain-core", "langchain", "langchain-anthropic", "langchain-google-genai"),
         bounds="numbers",
     ),
     "openai_agents": Framework(
@@ -73,13 +75,13 @@ FRAMEWORKS = {
     "google_adk": Framework(title="Google ADK", packages=("google-adk", "anthropic"), bounds="numbers"),
     "autogen": Framework(
         title="AutoGen",
-        packages=("autogen-core",),
+        packages=("autogen-core", "autogen-agentchat"),
         limits=(
             "`strict=True` allows no default: write `@sane_timeout(default=None)` on a function that has none.",
             "A tool that is dumped (`dump_component`) is rebuilt from its source without any decorator.",
         ),
     ),
-    "strands": Framework(title="Strands Agents", packages=("strands-agents",), words="kept"),
+    "strands": Framework(title="Strands Agents", packages=("strands-agents", "strands-agents-tools"), words="kept"),
     "llama_index": Framework(title="LlamaIndex", packages=("llama-index-core",)),
     "agno": Framework(title="Agno", packages=("agno", "anthropic", "google-genai"), words="kept"),
     "inspect_ai": Framework(

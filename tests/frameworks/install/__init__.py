@@ -1,0 +1,1 @@
+"""Real loops of the frameworks, with a model that is a script, for the tests of `install`."""
