@@ -19,6 +19,7 @@ FLOORS = [
         "_duration",
         "_engine",
         "_place",
+        "_program",
         "_audit/logs",
         "_audit/objects",
         "_audit/search",

@@ -24,17 +24,21 @@ from timeoutkit._audit.tools import KNOWN_TOOLS
 from timeoutkit._decorator import sane_timeout
 from timeoutkit._demo import CALLS, HANGING, MILLISECONDS, ZERO, Call, ask, run_shell
 from timeoutkit._duration import SPELLED, UNITS, UNREADABLE, Reading, convert, read, short, shown, written
+from timeoutkit._install import install
 from timeoutkit._policy import DEFAULT_SECONDS, MAX_SECONDS, Outcome, TimeoutPolicy
+from timeoutkit._program import ProgramError, run_program
+from timeoutkit._retrofit import retrofit
+from timeoutkit.integrations import FRAMEWORKS
 
-Command = Callable[[argparse.Namespace], int]
-"""Does what its arguments say, and gives the exit code."""
+Command = Callable[[argparse.Namespace], int | Callable[[], int]]
+"""Does what its arguments say, and gives the exit code, or a program to run that gives it."""
 
 _NOTE = "cyan"
 """The style of what a model reads."""
 
 
-def run(argv: Sequence[str] | None = None) -> int:
-    """Run the command that the arguments name, and give its exit code."""
+def run(argv: Sequence[str] | None = None) -> int | Callable[[], int]:
+    """Run the command that the arguments name, and give its exit code, or a program to run that gives it."""
     arguments = _parser().parse_args(_with_amounts(sys.argv[1:] if argv is None else argv))
     command: Command = arguments.command
     return command(arguments)
@@ -51,6 +55,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_demo(commands)
     _add_explain(commands)
     _add_audit(commands)
+    _add_run(commands)
     return parser
 
 
@@ -67,6 +72,8 @@ _NEGATIVE = re.compile(r"-(?:\.?\d|inf)", re.IGNORECASE)
 
 def _with_amounts(argv: Sequence[str]) -> list[str]:
     """Let "-30s" be a value, as argparse lets "-30": what starts with a space is never an option."""
+    if argv[:1] == ["run"]:  # what follows is somebody else's
+        return list(argv)
     own = argv.index("--") if "--" in argv else len(argv)
     return [f" {text}" if _NEGATIVE.match(text) else text for text in argv[:own]] + list(argv[own:])
 
@@ -368,6 +375,79 @@ def _report(arguments: argparse.Namespace, found: Found, audit: Audit) -> int:
         return 2
     wrong = sum(one.wrong for one in findings)
     return int(arguments.fail_over is not None and wrong > arguments.fail_over)
+
+
+# -- run -------------------------------------------------------------------------------------------
+
+_RUN_EXAMPLES = f"""\
+examples:
+  timeoutkit run -- agent.py --verbose
+  timeoutkit run --install langchain,mcp -- -m my_agent
+  timeoutkit run --install all --retrofit subprocess:run -- script.py
+
+frameworks:
+{textwrap.fill(", ".join(FRAMEWORKS), 76, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)}
+
+TIMEOUTKIT_DEFAULT, TIMEOUTKIT_MAX and TIMEOUTKIT_MS_THRESHOLD count, as they do
+for the decorator. Processes that the program starts are not reached.
+"""
+
+
+def _add_run(commands: Any) -> None:
+    parser = _add(
+        commands,
+        "run",
+        _run,
+        help="run a Python program with the tool calls of its framework corrected",
+        description=(
+            "Run a Python program as `python` would, unchanged, with the timeouts in the tool\n"
+            "calls of its agent framework corrected, and those of the functions you name."
+        ),
+        epilog=_RUN_EXAMPLES,
+        usage="timeoutkit run [--install NAMES] [--retrofit TARGET] -- SCRIPT [ARG]...",
+    )
+    parser.add_argument(
+        "--install", metavar="NAMES", action="append", default=[],
+        help="frameworks, or all of them (the default without --retrofit)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--retrofit", metavar="TARGET", action="append", default=[], help="a function, such as subprocess:run"
+    )
+    parser.add_argument("-m", dest="module", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+
+
+def _run(arguments: argparse.Namespace) -> int | Callable[[], int]:
+    program = arguments.program[arguments.program[:1] == ["--"] :]
+    if arguments.module is not None:
+        program = ["-m", *arguments.module]
+    if not program or program == ["-m"]:
+        return _refuse("run", "there is no program: write timeoutkit run -- script.py")
+    return lambda: _run_corrected(program, arguments)
+
+
+def _run_corrected(program: list[str], arguments: argparse.Namespace) -> int:
+    try:
+        run_program(program, lambda: _correct(arguments.install, arguments.retrofit))
+    except (ProgramError, _SetupError) as error:
+        return _refuse("run", str(error))
+    return 0
+
+
+class _SetupError(Exception):
+    """What was to be corrected cannot be."""
+
+
+def _correct(frameworks: list[str], targets: list[str]) -> None:
+    names = [name for names in frameworks for name in names.split(",") if name]
+    try:
+        if "all" in names or not (names or targets):
+            install()
+        elif names:
+            install(*names)
+        retrofit(*targets)
+    except (ValueError, AttributeError, ImportError, TypeError) as error:
+        raise _SetupError(str(error)) from None
 
 
 def _refuse(command: str, message: str) -> int:
