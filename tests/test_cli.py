@@ -311,6 +311,13 @@ def test_help_fits_80_columns(capsys, monkeypatch, command):
     assert max(map(len, helped(capsys, *command).splitlines())) <= 80
 
 
+def test_a_broken_installation_is_an_error_of_its_own(monkeypatch):
+    """Only what the extra installs is said to be missing."""
+    monkeypatch.setitem(sys.modules, "timeoutkit._cli", None)
+    with pytest.raises(ModuleNotFoundError, match=r"timeoutkit\._cli"):
+        main(["demo"])
+
+
 def test_help_names_every_command(capsys):
     """The first page says what there is to run."""
     assert re.findall(r"^    ([a-z]+) ", helped(capsys), re.MULTILINE) == ["demo", "explain", "audit", "run"]

@@ -64,6 +64,8 @@ AMENDED = [
      "Run.\n\nParameters\n----------\ncwd : str\n    Where.\ntimeout\n    CONTRACT\n\nReturns\n-------\nstr"),
     ("sphinx without the entry", "Run.\n\n:param cwd: where\n:returns: x",
      "Run.\n\n:param cwd: where\n:param timeout: CONTRACT\n:returns: x"),
+    ("numpy with other sections first", "Run.\n\nNotes\n-----\nOf it.\n\nParameters\n----------\ntimeout\n    How long",
+     "Run.\n\nNotes\n-----\nOf it.\n\nParameters\n----------\ntimeout\n    How long. CONTRACT"),
     ("no section", "Run a command.", "Run a command.\n\ntimeout: CONTRACT"),
     ("no section, indented", "Run a command.\n\n    More.\n    ", "Run a command.\n\n    More.\n\n    timeout: CONTRACT\n    "),
     ("empty", "  ", "timeout: CONTRACT"),

@@ -161,6 +161,21 @@ def test_a_seam_that_has_moved_is_one_warning(small, tmp_path, source, problem, 
     assert not hasattr(getattr(sys.modules.get("small.loop"), "call", None), "__wrapped__")
 
 
+def test_two_seams_that_have_moved_are_one_warning(small, tmp_path, monkeypatch):
+    """The second says nothing that the first did not."""
+    (tmp_path / "small" / "other.py").write_text("")
+    (tmp_path / "small" / "loop.py").write_text("")
+    twin = sys.modules["timeoutkit.integrations.small"]
+    monkeypatch.setattr(twin, "seams", lambda rules: [*seams(rules), Seam("small.other:call", print)])
+    patch = install("small")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        importlib.import_module("small.other")
+        small()
+    assert len(caught) == 1
+    assert not patch.applied
+
+
 def test_a_module_that_breaks_is_a_warning(small, monkeypatch):
     """Whatever goes wrong while opening a framework, its import does not fail."""
     monkeypatch.setitem(sys.modules, "timeoutkit.integrations.small", types.ModuleType("empty"))

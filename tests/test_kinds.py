@@ -256,3 +256,37 @@ def test_a_context_manager_made_from_a_generator():
             assert received == 90
         with pytest.raises(Failure), manager(timeout=90000):
             raise Failure
+
+
+class Held:
+    """A class in which another decorated class is an attribute."""
+
+    Answer = sane_timeout(type("Answer", (), {"__init__": lambda self, timeout=30: setattr(self, "timeout", timeout)}))
+
+
+def test_a_decorated_class_is_the_same_read_from_an_instance():
+    """It does not become a method."""
+    assert Held().Answer is Held.Answer
+    assert Held().Answer(timeout=90000).timeout == 90
+
+
+class Task:
+    """A task in the way of an engine: it holds its function, and sends that away. tests/engines has real ones."""
+
+    def __init__(self, function):
+        self.run = self.__wrapped__ = function
+
+    def delay(self, *args, **kwargs):
+        return self.run(*args, **kwargs)
+
+
+def test_a_task_is_decorated_inside():
+    """It would send its function away around any wrapper of the task."""
+
+    def work(timeout: int = 30) -> int:
+        return timeout
+
+    task = Task(work)
+    assert sane_timeout(task) is task
+    assert task.delay(timeout=90000) == 90
+    assert task.timeout_policies["timeout"].default == 30

@@ -1,6 +1,7 @@
 """The policy: its fields, its contradictions, its words."""
 
 import copy
+import inspect
 import pickle
 import re
 from datetime import timedelta
@@ -88,6 +89,11 @@ def test_a_policy_shows_what_was_given():
     policy = TimeoutPolicy(unit="ms", max=300000)
     assert repr(policy) == "TimeoutPolicy(unit='ms', max=300000)"
     assert eval(repr(policy)) == policy
+
+
+def test_the_signature_says_which_fields_need_not_be_given():
+    """Where `None` has a meaning, a field that is not given shows as such."""
+    assert "max: float | None = <not given>" in str(inspect.signature(TimeoutPolicy))
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,12 @@ def test_the_flags_of_the_interpreter_count(place, flags):
     assert ran(place, sys.executable, flags, *CORRECTED[1:], "facts.py") == plain
 
 
+def test_the_dashes_may_be_left_out(place):
+    """What follows the options is the program."""
+    plain = ran(place, sys.executable, "-m", "facts", "-h")
+    assert ran(place, *CORRECTED[:-1], "-m", "facts", "-h") == plain
+
+
 def test_the_script_of_the_package_runs_a_program_as_well(place):
     """`timeoutkit run` is `python -m timeoutkit run`."""
     script = str(Path(sys.executable).with_name("timeoutkit"))
@@ -105,6 +111,7 @@ def test_the_script_of_the_package_runs_a_program_as_well(place):
 NOTHING_TO_RUN = [
     ("nowhere.py", "can't open .*nowhere.py: No such file or directory"),
     ("-m nowhere", "there is no 'nowhere' to run"),
+    ("-m nowhere.below", "there is no 'nowhere.below' to run"),
     ("-m package.nowhere", "there is no 'package.nowhere' to run"),
     ("empty", "there is no 'empty' to run"),
     ("", "there is no program: write timeoutkit run -- script.py"),

@@ -224,6 +224,33 @@ def test_the_schema_gains_the_contract_in_a_copy():
     assert own["properties"]["timeout"]["default"] is None
 
 
+def test_a_schema_that_cannot_be_read_is_passed_on(caplog):
+    """What went wrong is logged, once."""
+    caplog.set_level(logging.WARNING, "timeoutkit")
+
+    class Broken(dict):
+        def get(self, *_):
+            raise ZeroDivisionError
+
+    broken = Broken()
+    assert amended(Rules(), "run_shell", broken) is amended(Rules(), "run_shell", broken) is broken
+    assert [record.message for record in caplog.records] == [
+        "run_shell: its schema was not amended: ZeroDivisionError()"
+    ]
+
+
+def test_a_function_that_never_ends_is_looked_at_so_far():
+    """A mock has every attribute, and each of them is another one."""
+
+    class Endless:
+        def __getattr__(self, name):
+            return Endless()
+
+        def __call__(self): ...
+
+    assert called({"timeout": 90000}, function=Endless()).arguments == {"timeout": 90}
+
+
 def test_the_schema_of_a_tool_that_runs_no_command_states_no_limit():
     """Nothing is put in or capped there, and so nothing of it is said."""
     used = amended(Rules(), "fetch", {"properties": {"url": {}, "timeout": {"type": "number"}}})

@@ -91,8 +91,6 @@ class _Opened:
 
     def _moved(self, error: Exception) -> None:
         """Say once that this is another version than expected, and leave it as it is."""
-        if self.undone:
-            return
         self.undo()
         found = self._framework.distribution
         with suppress(importlib.metadata.PackageNotFoundError):

@@ -80,7 +80,7 @@ class TimeoutWrapper(_Proxy):
     def __init__(
         self, function: Callable[..., Any], signature: Signature | None, target: Target, settings: Settings
     ) -> None:
-        super().__init__(function, _not_called)
+        super().__init__(function, callable)  # wrapt's own call is replaced, and asks for one
         policy, name = settings.policy, name_of(function)
         declared = None if target.key else declared_type(target.annotation)
         self._self_target = target
@@ -234,11 +234,6 @@ class UnboundWrapper(TimeoutWrapper):  # pyright: ignore[reportIncompatibleVaria
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self
-
-
-def _not_called(wrapped: Any, _instance: Any, args: Any, kwargs: Any) -> Any:
-    """Satisfy wrapt, whose own call is replaced."""
-    return wrapped(*args, **kwargs)
 
 
 def _as_text(annotation: Any) -> str:

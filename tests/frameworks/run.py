@@ -2,7 +2,7 @@
 
     python tests/frameworks/run.py                    all of them
     python tests/frameworks/run.py mcp langchain      some
-    python tests/frameworks/run.py --write-docs       write docs/frameworks.md from the table
+    python tests/frameworks/run.py --write-docs       write the pages of the documentation
 
 Environments are made with uv, from the newest releases, and kept in .frameworks/ until their requirements change.
 """
@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from install import page as install_page
+from matrix import page as decorator_page
 from matrix.environments import CACHE, Environment, uv
-from matrix.page import PAGE, page
 from matrix.table import FRAMEWORKS
 
 TESTS = Path(__file__).parent
@@ -43,8 +44,8 @@ def main() -> int:
         print("\n".join(f"{name:18}{', '.join(one.packages)}" for name, one in FRAMEWORKS.items()))
         return 0
     if options.write_docs:
-        PAGE.parent.mkdir(exist_ok=True)
-        PAGE.write_text(page())
+        for one in (decorator_page, install_page):
+            one.PAGE.write_text(one.page())
         return 0
     uv()
     names = list(dict.fromkeys(options.framework)) or list(FRAMEWORKS)
@@ -67,7 +68,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="make the environments anew, from the newest releases")
     parser.add_argument("--python", default="3.11", metavar="VERSION", help="the Python to use (3.11)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="environments at a time (2)")
-    parser.add_argument("--write-docs", action="store_true", help="write docs/frameworks.md and end")
+    parser.add_argument("--write-docs", action="store_true", help="write docs/frameworks.md and docs/install.md, and end")
     options = parser.parse_args()
     unknown = [name for name in options.framework if name not in FRAMEWORKS]
     if unknown:
