@@ -54,6 +54,8 @@ NO_MATCHES = [
     ("timeout", {"type": "array"}), ("timeout", {"type": "null"}), ("timeout", {"$ref": "#/$defs/Timeout"}),
     ("timeout", {"anyOf": [NUMBER, {"type": "object"}]}), ("timeout", {"anyOf": [NUMBER, {"$ref": "#/$defs/T"}]}),
     ("timeout", {"anyOf": [{"type": "string"}, {"type": "null"}]}), ("timeout", {"anyOf": "broken"}),
+    ("timeout", {"type": "integer", "enum": [900, 90000]}), ("timeout", {"const": 30}),
+    ("timeout", {"anyOf": [{"enum": [30, 60]}, {"type": "null"}]}),
     ("timeout", "broken"), ("timeout", None),
 ]  # fmt: skip
 

@@ -76,6 +76,9 @@ def with_annotation(annotation, default=None):
     def run_shell(command, timeout=default):
         return timeout
 
+    if default is ...:
+        run_shell.__defaults__ = None
+
     run_shell.__annotations__ = {"timeout": annotation}
     return run_shell
 
@@ -254,13 +257,25 @@ def test_a_function_may_take_another_unit_than_its_caller_writes(unit, callee_un
     assert tool("ls", passed) == received
 
 
-def test_an_own_default_is_in_the_functions_own_unit():
-    """A default of 5000 ms is 5 s to a caller who writes seconds."""
-    tool = sane_timeout(unit="s", callee_unit="ms")(with_annotation(int, 5000))
-    assert tool.timeout_policies["timeout"].default == 5
-    assert tool("ls") == 5000
-    kept = sane_timeout(unit="s", callee_unit="ms", default=None)(with_annotation(int, 5000))
-    assert kept("ls") == 5000
+OMITTED = [
+    # the options, the function's own default if it has one, its type, what it receives for an omitted argument
+    ({"callee_unit": "ms"}, 5000, int, 5000), ({"callee_unit": "ms", "max": 60}, 300, int, 300),
+    ({"callee_unit": "ms"}, ..., int, 120_000), ({"callee_unit": "min"}, 2, float, 2),
+    ({"callee_unit": "ms", "default": None}, 5000, int, 5000), ({"ms_threshold": 60, "default": 100}, ..., float, 100),
+    ({"ms_threshold": 60, "default": 100}, None, float, 100), ({"ms_threshold": 60}, 90, int, 90),
+    ({"default": 100, "ms_threshold": 60}, ..., timedelta, timedelta(seconds=100)), ({"min": 5, "max": 60}, ..., int, 60),
+    ({"unit": "ms", "callee_unit": "s"}, 30, int, 30), ({"unit": "ms", "callee_unit": "s"}, ..., float, 120),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "own", "declared", "received"), OMITTED)
+def test_an_omitted_argument_is_never_judged(options, own, declared, received):
+    """It becomes the default, the function's own in the function's own unit, and there is nothing to tell."""
+    tool = sane_timeout(**{"unit": "s", **options})(with_annotation(declared, own))
+    with capture_corrections() as corrections:
+        used = tool("ls")
+    assert (used, corrections) == (received, [])
+    assert type(used) in (declared, int)  # an int is a float to whoever declares one
 
 
 def test_a_default_beyond_the_threshold_is_not_taken_for_milliseconds():

@@ -153,7 +153,7 @@ def test_a_seam_that_has_moved_is_one_warning(small, tmp_path, source, problem, 
         importlib.import_module("small")
         if source:
             small()
-    assert [str(warning.message).partition(": ")[0] for warning in caught] == [
+    assert [str(warning.message).partition(" (")[0] for warning in caught] == [
         "install('small') was written for small-framework 1.0, and small-framework is different"
     ]
     assert problem in str(caught[0].message)

@@ -275,6 +275,19 @@ def test_the_operator_counts(monkeypatch):
     assert called({"timeout": 7200}, rules=Rules({"run_shell": TimeoutPolicy(max=300)})).arguments == {"timeout": 60}
 
 
+@pytest.mark.parametrize(("own", "used"), [(30, 30), (None, 120), (0, ...), (1500, 1500), ("30", 120)])
+def test_a_functions_own_default_counts_where_the_schema_leaves_it_out(own, used):
+    """Not every framework states it."""
+
+    def run_shell(command, timeout=own): ...
+
+    stated = {"properties": {"command": {}, "timeout": {"type": "integer", "description": "in seconds"}}}
+    assert called({}, stated, run_shell).arguments == ({} if used is ... else {"timeout": used})
+    shown = amended(Rules(), "run_shell", stated, run_shell)["properties"]["timeout"]
+    assert shown.get("default", ...) == used
+    assert "default" not in stated["properties"]["timeout"]
+
+
 @pytest.mark.parametrize("meant", [0, -1, -1.0])
 def test_a_default_of_zero_or_less_keeps_its_meaning(meant):
     """It is passed through, and nothing is put in for a missing value."""

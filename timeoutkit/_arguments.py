@@ -29,6 +29,8 @@ _COMMANDS = {"command", "cmd", "code", "script"}
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _UNIT_IN_TEXT = re.compile(r"\b(milliseconds?|msecs?|ms|seconds?|secs?|minutes?|mins?)\b", re.IGNORECASE)
 _NUMBERS = {"number", "integer"}
+_NO_AMOUNT = {"$ref", "enum", "const"}
+"""What makes a property another one than any amount."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -93,12 +95,13 @@ def _is_limit(name: str) -> bool:
 
 def _types(stated: Mapping[str, Any]) -> set[str]:
     """Give the types that a property allows if a number is one of them, else nothing."""
-    if "$ref" in stated:
+    if stated.keys() & _NO_AMOUNT:
         return set()
     members = stated.get("anyOf") or stated.get("oneOf") or [stated]
     kinds: list[Any] = []
     for member in members if isinstance(members, list) else []:
-        kind = member.get("type", "number") if isinstance(member, Mapping) and "$ref" not in member else None
+        is_amount = isinstance(member, Mapping) and not member.keys() & _NO_AMOUNT
+        kind = member.get("type", "number") if is_amount else None
         kinds += kind if isinstance(kind, list) else [kind]
     types = {kind if isinstance(kind, str) else "unknown" for kind in kinds}
     return types if types & _NUMBERS and types <= _NUMBERS | {"null", "string"} else set()

@@ -27,8 +27,8 @@ def make_call(
         injects = target.injectable and not argument.stays_missing
         call = _general_call(function, target.name, target.position, injects, correct, corrected)
     else:
-        default, in_range = _default_and_test(target, argument)
-        call = compiled_call(function, parameters, target.name, default, in_range, correct, corrected)
+        defaults, in_range = _defaults(target, argument), _test(target, argument)
+        call = compiled_call(function, parameters, target.name, defaults, in_range, correct, corrected)
     call.__name__ = name_of(function)
     call.__qualname__ = getattr(function, "__qualname__", call.__name__)
     return call
@@ -57,16 +57,20 @@ def _compilable(
     return list(signature.parameters.values())
 
 
-def _default_and_test(target: Target, argument: Argument) -> tuple[Any, str]:
-    """Give what an omitted argument becomes in the compiled call, and the test for what passes as it is."""
-    if target.key is not None or (argument.stays_missing and target.parameter is not None):
-        default = target.parameter.default if target.parameter else MISSING
-    else:
-        default = argument.omitted() if argument.is_stable() else MISSING
+def _defaults(target: Target, argument: Argument) -> dict[str, Any]:
+    """Give what an omitted argument becomes in the compiled call, where that is not the function's own default."""
+    if target.key is not None or argument.stays_missing:
+        return {}
+    # what would be judged again, and differently, is put in after the judgement
+    return {target.name: argument.omitted() if argument.is_stable() else MISSING}
+
+
+def _test(target: Target, argument: Argument) -> str:
+    """Write the test for what passes as it is."""
     same_unit = argument.callee_unit == argument.policy.unit
     if target.key is not None or not same_unit or argument.declared not in (int, float, None):
-        return default, NEVER
-    return default, range_test(argument.policy, argument.declared)
+        return NEVER
+    return range_test(argument.policy, argument.declared)
 
 
 # -- the general call ------------------------------------------------------------------------------

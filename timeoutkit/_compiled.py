@@ -52,7 +52,7 @@ def compiled_call(
     function: Callable[..., Any],
     parameters: Sequence[Parameter],
     target: str,
-    default: Any,
+    defaults: Mapping[str, Any],
     in_range: str,
     correct: Correct,
     corrected: Corrected,
@@ -66,14 +66,12 @@ def compiled_call(
         function: the function to call.
         parameters: of its signature.
         target: the name of the parameter to correct.
-        default: what an omitted target becomes; `MISSING` where it is required.
+        defaults: of the target, instead of what it has in the signature.
         in_range: the test for a value to pass on as it is, see `range_test`.
         correct: what to make of any other value.
         corrected: the call with a correction.
     """
-    defaults = {p.name: p.default for p in parameters if p.default is not MISSING}
-    if default is not MISSING:
-        defaults[target] = default
+    defaults = {**{p.name: p.default for p in parameters if p.default is not MISSING}, **defaults}
     names = {f"argument_{number}": p.name for number, p in enumerate(parameters) if p.name != target}
     names["timeout"] = target
     bind = _bind_for(_source(parameters, target, defaults, in_range))

@@ -46,7 +46,7 @@ class Correction(NamedTuple):
     used: int | float
     """What was used instead, in `unit`."""
     unit: str
-    """The unit of the argument: `"ns" "us" "ms" "s" "min" "h" "d"`."""
+    """In which unit the argument is, one of `"ns" "us" "ms" "s" "min" "h" "d"`."""
     reason: Reason
     """Which rule decided."""
     applied: bool

@@ -97,7 +97,7 @@ def sane_timeout(
         param: the parameter to correct. Not given: the one annotated with a `TimeoutPolicy`, else `timeout`,
             else the only one that is named as a timeout with a unit (`timeout_ms`).
             `("args", "timeout")` is the key `timeout` of the mapping passed as `args`.
-        policy: what the timeout may be; or give its fields here, which are described at `TimeoutPolicy`:
+        policy: what the timeout may be; or give its fields here, which are described at `TimeoutPolicy`.
         unit: of the argument; not given: from the annotation, else from the name, else seconds.
         default: not given: the function's own positive default, else the environment, else 120 s.
         min: see `TimeoutPolicy`.

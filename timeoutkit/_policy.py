@@ -176,12 +176,12 @@ class TimeoutPolicy:
     def from_env(cls, prefix: str = "TIMEOUTKIT", **given: Any) -> Self:
         """Make a policy from the environment and the fields given here, the environment read now.
 
+        A variable that cannot be used is a warning, and what is built in stands.
+
         Args:
             prefix: of the variables `<prefix>_DEFAULT`, `<prefix>_MAX` and `<prefix>_MS_THRESHOLD`, which hold
                 seconds (`600`) or a spelled out duration (`"10m"`).
             **given: fields of the policy; what is given here stands, except that `<prefix>_MAX` lowers it.
-
-        A variable that cannot be used is a warning, and what is built in stands.
 
         >>> TimeoutPolicy.from_env(max=300).max
         300

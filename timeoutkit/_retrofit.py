@@ -27,7 +27,7 @@ def retrofit(*targets: str, **options: Any) -> Patch:
     Raises:
         AttributeError: where the name does not resolve; it says what does.
         ModuleNotFoundError: where there is no such module to import.
-        ValueError: where a target was patched with other options, or is not written as "module:name".
+        ValueError: where a target was patched with other options, or is not written as `"module:name"`.
 
     >>> patch = retrofit("subprocess:run", max=300)
     >>> patch.undo()

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from timeoutkit._arguments import infer_policies, normalize_arguments, stated_policies
 from timeoutkit._correction import TimeoutValueError, logger, report
 from timeoutkit._policy import TimeoutPolicy, states_contract
+from timeoutkit._signature import signature_of
 
 R = TypeVar("R")
 
@@ -53,14 +54,13 @@ class ToolCall:
         """Give the note of a call that returned, or raised this error; empty where there is nothing to tell."""
         try:
             limits = self._limits() if _is_timeout(error) else {}
-        except Exception as failure:
+        except ValueError:  # malformed JSON
             limits = {}
-            _say_once(f"a limit was not told: {failure!r}")
         return "\n".join({**limits, **self._notes}.values())
 
     def _limits(self) -> dict[str, str]:
         arguments = json.loads(self.arguments) if isinstance(self.arguments, str) else self.arguments
-        used = {name: arguments.get(name) for name in self._policies}
+        used = {name: arguments.get(name) for name in self._policies} if isinstance(arguments, Mapping) else {}
         return {
             name: self._policies[name].limit_note(name, amount)
             for name, amount in used.items()
@@ -126,6 +126,7 @@ def paragraph(text: str, note: str) -> str:
 
 def _policies(rules: Rules, tool: str, schema: Any, function: Any) -> dict[str, TimeoutPolicy]:
     stated = rules.tools.get(tool)
+    schema = _with_own_defaults(schema, function)
     found = infer_policies(schema, tool=tool) if stated is None else stated_policies(schema, stated)
     if stated is not None and not found:
         _say_once(f"{tool}: it has no timeout to which tools={{{tool!r}: ...}} applies")
@@ -135,6 +136,18 @@ def _policies(rules: Rules, tool: str, schema: Any, function: Any) -> dict[str, 
         for name, policy in found.items()
         if name not in decorated and not states_contract(schema["properties"][name].get("description"))
     }
+
+
+def _with_own_defaults(schema: Any, function: Any) -> Any:
+    """Add the function's own defaults to a schema that leaves them out."""
+    signature = signature_of(function) if callable(function) else None
+    if signature is None or not isinstance(schema, Mapping) or not isinstance(schema.get("properties"), Mapping):
+        return schema
+    properties = dict(schema["properties"])
+    for name, own in signature.parameters.items():
+        if isinstance(properties.get(name), Mapping) and type(own.default) in (int, float):
+            properties[name] = {"default": own.default, **properties[name]}
+    return {**schema, "properties": properties}
 
 
 def _decorated_parameters(function: Any) -> Iterator[Any]:
