@@ -128,12 +128,16 @@ def test_every_test_says_what_it_states(path):
             assert (ast.get_docstring(node) or "").endswith("."), f"{path.name}::{node.name}"
 
 
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+
 def test_functions_fit_a_screen():
-    """No function of the package is longer than a screen."""
+    """No function of the package is longer than a screen, without the functions that it holds."""
     for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(node, FUNCTIONS):
+                inner = sum(one.end_lineno - one.lineno + 1 for one in node.body if isinstance(one, FUNCTIONS))
                 documented = len((ast.get_docstring(node) or "").splitlines())
                 signature = node.body[0].lineno - node.lineno
-                length = node.end_lineno - node.lineno + 1 - documented - signature
+                length = node.end_lineno - node.lineno + 1 - documented - signature - inner
                 assert length <= 40, f"{path.name}: {node.name} has {length} lines"

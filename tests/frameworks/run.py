@@ -19,9 +19,10 @@ from xml.etree import ElementTree
 from install import page as install_page
 from matrix import page as decorator_page
 from matrix.environments import CACHE, Environment, uv
-from matrix.table import FRAMEWORKS
+from matrix.table import FRAMEWORKS, OTHERS
 
 TESTS = Path(__file__).parent
+ALL = FRAMEWORKS | OTHERS
 
 
 class Outcome(NamedTuple):
@@ -41,14 +42,14 @@ def main() -> int:
     """Run what was asked for; 1 if anything falls short."""
     options = _options()
     if options.list:
-        print("\n".join(f"{name:18}{', '.join(one.packages)}" for name, one in FRAMEWORKS.items()))
+        print("\n".join(f"{name:18}{', '.join(one.packages)}" for name, one in ALL.items()))
         return 0
     if options.write_docs:
         for one in (decorator_page, install_page):
             one.PAGE.write_text(one.page())
         return 0
     uv()
-    names = list(dict.fromkeys(options.framework)) or list(FRAMEWORKS)
+    names = list(dict.fromkeys(options.framework)) or list(ALL)
     with ThreadPoolExecutor(options.jobs) as pool:
         started = [pool.submit(_outcome, name, options.python, options.fresh) for name in names]
         for number, one in enumerate(as_completed(started), 1):
@@ -68,16 +69,18 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="make the environments anew, from the newest releases")
     parser.add_argument("--python", default="3.11", metavar="VERSION", help="the Python to use (3.11)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="environments at a time (2)")
-    parser.add_argument("--write-docs", action="store_true", help="write docs/frameworks.md and docs/install.md, and end")
+    parser.add_argument(
+        "--write-docs", action="store_true", help="write docs/frameworks.md and docs/install.md, and end"
+    )
     options = parser.parse_args()
-    unknown = [name for name in options.framework if name not in FRAMEWORKS]
+    unknown = [name for name in options.framework if name not in ALL]
     if unknown:
-        parser.error(f"no framework is named {unknown[0]}: choose from {', '.join(FRAMEWORKS)}")
+        parser.error(f"no framework is named {unknown[0]}: choose from {', '.join(ALL)}")
     return options
 
 
 def _outcome(name: str, python: str, fresh: bool) -> Outcome:
-    environment = Environment(name, FRAMEWORKS[name], python)
+    environment = Environment(name, ALL[name], python)
     begun = time.monotonic()
     try:
         environment.prepare(fresh)

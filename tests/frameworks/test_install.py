@@ -78,7 +78,7 @@ def test_the_note_stands_outside_of_the_result(kind, result):
 @pytest.mark.parametrize("error", ERRORS)
 def test_the_note_stands_in_what_is_read_of_a_failure(kind, error):
     """A tool that raises is told of as without, and below it stands the note."""
-    plain = read_of(tool_of(kind, ERRORS[error]), timeout=30)
+    plain = read_of(tool_of(kind, ERRORS[error]), timeout=90)
     with install():
         noted = read_of(tool_of(kind, ERRORS[error]), timeout=90000)
     assert NOTE.format(90) in noted

@@ -10,7 +10,7 @@ import tomllib
 from importlib.metadata import distributions
 from pathlib import Path
 
-from matrix.table import Framework
+from matrix.table import Framework, Other
 
 ROOT = Path(__file__).parents[3]
 CACHE = ROOT / ".frameworks"
@@ -33,14 +33,15 @@ class Environment:
 
     Args:
         name: of the framework in the table.
-        framework: what to install.
+        framework: what to install, and which tests to run.
         python: the version of Python, as uv takes it.
     """
 
-    def __init__(self, name: str, framework: Framework, python: str) -> None:
+    def __init__(self, name: str, framework: Framework | Other, python: str) -> None:
         self.name = name
         self.path = CACHE / name
         self._python = python
+        self._tests = framework.tests
         self._packages = ["pytest", *framework.packages]
         self._stamp = self.path / "requirements.json"
 
@@ -56,10 +57,10 @@ class Environment:
 
     def test(self, tests: Path, report: Path) -> str:
         """Run the tests, their results into a JUnit report; gives what pytest printed."""
-        command = [str(_interpreter(self.path)), "-m", "pytest", "-c", str(tests / "pytest.ini"), str(tests), "-q"]
+        command = [str(_interpreter(self.path)), "-m", "pytest", "-c", str(tests / "pytest.ini")]
         try:
             run = subprocess.run(
-                [*command, f"--junitxml={report}"], env=self._variables(), cwd=tests, text=True,
+                [*command, str(tests / self._tests), "-q", f"--junitxml={report}"], env=self._variables(), cwd=tests, text=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=_LIMIT,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
@@ -68,7 +69,7 @@ class Environment:
 
     def version(self) -> str:
         """Give the installed version of the framework itself."""
-        name = self._packages[1].split("[")[0].split("<")[0].split(">")[0]
+        name = self._packages[1].split("[")[0].split("<")[0].split(">")[0].split("==")[0]
         found = distributions(name=name, path=[str(path) for path in self.path.glob("[Ll]ib*/**/site-packages")])
         return next((one.version for one in found), "")
 

@@ -5,7 +5,7 @@ environment, so neither can go stale.
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,15 @@ class Framework:
     words: Literal["kept", "replaced", "added", "not shown"] = "added"
     installed_as: str = ""
     limits: tuple[str, ...] = ()
+    tests: ClassVar[str] = "."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Other:
+    """An environment of another kind: what to install, and which tests to run there."""
+
+    packages: tuple[str, ...]
+    tests: str
 
 
 _ALL_REQUIRED = "Its strict schema requires every argument, so the model always writes a timeout."
@@ -64,7 +73,7 @@ FRAMEWORKS = {
     ),
     "smolagents": Framework(
         title="smolagents",
-        packages=("smolagents",),
+        packages=("smolagents", "pydantic"),
         kinds=("sync", "method"),
         words="kept",
         limits=(
@@ -75,7 +84,7 @@ FRAMEWORKS = {
     "google_adk": Framework(title="Google ADK", packages=("google-adk", "anthropic"), bounds="numbers"),
     "autogen": Framework(
         title="AutoGen",
-        packages=("autogen-core", "autogen-agentchat"),
+        packages=("autogen-core", "autogen-agentchat", "autogen-ext"),
         limits=(
             "`strict=True` allows no default: write `@sane_timeout(default=None)` on a function that has none.",
             "A tool that is dumped (`dump_component`) is rebuilt from its source without any decorator.",
@@ -104,3 +113,12 @@ FRAMEWORKS = {
     ),
     "crewai": Framework(title="CrewAI", packages=("crewai",), bounds="numbers", limits=(_ALL_REQUIRED,)),
 }
+
+_MOVED = "older/test_moved.py"
+OTHERS = {
+    "opendot": Other(packages=("opendot",), tests="only/test_opendot_install.py"),
+    "agno_older": Other(packages=("agno==2.2.0",), tests=_MOVED),
+    "haystack_older": Other(packages=("haystack-ai==2.20.0",), tests=_MOVED),
+    "strands_older": Other(packages=("strands-agents==1.45.0",), tests=_MOVED),
+}
+"""A program whose tools are corrected from outside, and releases older than those that `install` was written for."""
