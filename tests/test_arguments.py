@@ -105,6 +105,13 @@ def test_a_cap_and_a_default_are_only_for_tools_that_run_commands(written, limit
         assert type(used["timeout"]) in (int, type(None))
 
 
+@pytest.mark.parametrize(("written", "used"), [(250, 250), (0, 0), (-1, 10_000), ("2s", 2000), (9_000_000, 600_000)])
+def test_a_time_to_yield_may_be_short(written, used):
+    """What runs goes on after it, so a small number is no mistaken unit, and none is no mistake."""
+    properties = schema("cmd", yield_time_ms={"type": "integer", "default": 10000, "minimum": 0})
+    assert normalize_arguments({"yield_time_ms": written}, infer_policies(properties))[0] == {"yield_time_ms": used}
+
+
 def test_a_default_is_only_put_in_for_tools_that_run_commands():
     """A value that is missing gets the default there; elsewhere nothing is put in, unless the schema states it."""
     assert normalize_arguments({}, infer_policies(schema("command", timeout=INTEGER)))[0] == {"timeout": 120}

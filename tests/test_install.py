@@ -67,6 +67,19 @@ def test_a_framework_that_is_not_imported_is_opened_when_it_is(small):
         assert loop.call("run_shell", {"timeout": 90000}) == NOTED
 
 
+def test_no_package_is_imported_that_the_program_did_not_ask_for(small, tmp_path, monkeypatch):
+    """A module deep in the framework is looked for, and nothing above it runs."""
+    (tmp_path / "small" / "deep").mkdir()
+    (tmp_path / "small" / "deep" / "__init__.py").write_text("raise ImportError('an extra is missing')")
+    (tmp_path / "small" / "deep" / "place.py").write_text("")
+    twin = sys.modules["timeoutkit.integrations.small"]
+    monkeypatch.setattr(twin, "seams", lambda rules: [*seams(rules), Seam("small.deep.place:call", print)])
+    with install("small") as patch:
+        assert small().call("run_shell", {"timeout": 90000}) == NOTED
+        assert patch.applied
+    assert "small.deep" not in sys.modules
+
+
 def test_undone_before_the_import_it_never_happens(small):
     """An import that comes later finds nothing to do."""
     install("small").undo()

@@ -130,6 +130,18 @@ def test_the_log_of_what_was_not_done_ends():
     assert len(_toolcall._said) <= 1000
 
 
+@pytest.mark.parametrize(("written", "noted"), [(0, False), (60000, True)])
+def test_an_observed_call_is_reported_only(written, noted):
+    """Nothing is changed, and nothing told but what is suspicious, as with a decorator."""
+    told = []
+    rules = Rules({"run_shell": TimeoutPolicy(mode="observe", max=None)}, told.append)
+    arguments = {"timeout": written}
+    call = called(arguments, rules=rules)
+    assert call.arguments is arguments
+    assert bool(call.note()) == noted
+    assert len(told) == 1
+
+
 def test_a_strict_policy_refuses_the_call():
     """The tool fails as it would with a strict decorator, and the correction is reported."""
     told = []
@@ -149,6 +161,7 @@ STATED = [
     ("timeout_ms", {"type": "integer"}, TimeoutPolicy(default=None), None, None),
     ("timeout_ms", {"type": "integer"}, TimeoutPolicy(max=300, ms_threshold=1000), 500000, 300000),
     ("timeout", {"type": "integer"}, TimeoutPolicy(unit="ms", max=5000), 90000, 5000),
+    ("timeout", {"type": "integer"}, TimeoutPolicy(max=None), 90000, 90000),
     ("idle_timeout", {"type": "integer"}, TimeoutPolicy(max=300), 301, 300),
     ("idle_timeout", {"$ref": "#/x"}, TimeoutPolicy(max=300), "1.5s", 1.5),
 ]

@@ -35,14 +35,18 @@ _NO_AMOUNT = {"$ref", "enum", "const"}
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class InferredPolicy(TimeoutPolicy):
-    """A policy read from a schema: it may leave a missing value missing, and infers a unit without a maximum."""
+    """A policy for a tool that is known by its schema."""
 
     injects: bool = True
+    """Whether a missing value becomes the default."""
     whole_numbers: bool = False
+    """Whether the tool takes integers only."""
+    open_ended: bool = False
+    """Whether no maximum is known, rather than none wanted: a wrong unit is inferred all the same."""
 
     def __post_init__(self) -> None:
         super(InferredPolicy, self).__post_init__()
-        if self.max is None and self.unit == "s" and self.rescale and self.ms_threshold is None:
+        if self.open_ended and self.max is None and self.unit == "s" and self.rescale and self.ms_threshold is None:
             self._set("infers", True)
 
     @property
@@ -50,7 +54,7 @@ class InferredPolicy(TimeoutPolicy):
         return self.default if self.injects else None
 
     def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
-        if self.max is None and not explicit and amount > 3600 and self._looks_like_ms(amount):
+        if self.open_ended and self.max is None and not explicit and amount > 3600 and self._looks_like_ms(amount):
             return self._held(convert(amount, "ms", "s")), "read_as_ms"
         return super(InferredPolicy, self)._bounded(amount, explicit)
 
@@ -93,6 +97,10 @@ def _is_limit(name: str) -> bool:
     return words in _LIMITS - {"yield_time"}
 
 
+def _is_yield(name: str) -> bool:
+    return name.lower().startswith("yield")
+
+
 def _types(stated: Mapping[str, Any]) -> set[str]:
     """Give the types that a property allows if a number is one of them, else nothing."""
     if stated.keys() & _NO_AMOUNT:
@@ -117,7 +125,10 @@ def _policy(name: str, stated: Mapping[str, Any], types: set[str], runs_commands
     fields |= {field: amount for field, amount in own.items() if amount is not None}
     meant = _not_positive(stated.get("default"))
     injects = meant is None and (runs_commands or "default" in fields)
-    if meant is not None:
+    if _is_yield(name):  # what it waits for goes on: a short one, or none, is often meant
+        fields["keep"] = (0,)
+        fields.setdefault("min", 0)
+    elif meant is not None:
         fields["keep"] = (meant,)
     return _inferred(fields, types, injects=injects, limited=runs_commands)
 
@@ -132,9 +143,9 @@ def _inferred(fields: dict[str, Any], types: set[str], *, injects: bool, limited
             fields = {"unit": unit, **TimeoutPolicy.resolved(fields).given_fields()}
         else:
             fields = {"max": None, "default": max(usual, fields.get("min", 0)), **fields}
-        return InferredPolicy(**fields, injects=injects, whole_numbers=whole_numbers)
+        return InferredPolicy(**fields, injects=injects, whole_numbers=whole_numbers, open_ended=not limited)
     except ValueError:  # a schema may contradict itself: its unit is still its unit
-        return InferredPolicy(unit=unit, default=usual, max=None, injects=False)
+        return InferredPolicy(unit=unit, default=usual, max=None, injects=False, open_ended=True)
 
 
 def stated_policies(schema: Mapping[str, Any], policy: TimeoutPolicy) -> dict[str, TimeoutPolicy]:

@@ -7,6 +7,9 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from importlib.machinery import PathFinder
+from itertools import accumulate
+from typing import Any
 
 import wrapt
 
@@ -128,8 +131,15 @@ def _is_there(framework: Framework) -> bool:
 
 
 def _check_is_there(module: str) -> None:
-    if module not in sys.modules and importlib.util.find_spec(module) is None:
-        raise ModuleNotFoundError(f"there is no module {module}")
+    """Look for a module without importing the packages above it, which may be slow, or lack what they need."""
+    path: Any = None
+    for name in accumulate(module.split("."), "{}.{}".format):
+        if name in sys.modules:
+            path = getattr(sys.modules[name], "__path__", None)
+        elif (spec := PathFinder.find_spec(name, path)) is not None:
+            path = spec.submodule_search_locations
+        else:
+            raise ModuleNotFoundError(f"there is no module {module}")
 
 
 def _check_same(name: str, rules: Rules) -> None:

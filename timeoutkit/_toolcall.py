@@ -91,7 +91,8 @@ def tool_call(rules: Rules, tool: str, arguments: Any, look: Callable[[], tuple[
         return ToolCall(arguments, {}, {})
     for correction in corrections:
         report(correction, rules.on_correction)
-    return ToolCall(used, policies, {correction.param: correction.note for correction in corrections})
+    notes = {one.param: one.note for one in corrections if one.applied or one.reason == "suspicious"}
+    return ToolCall(used, policies, notes)
 
 
 def amended(rules: Rules, tool: str, schema: R, function: Any = None) -> R:

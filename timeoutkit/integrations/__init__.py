@@ -25,7 +25,7 @@ FRAMEWORKS = {
     "google-adk": Framework("google.adk", "google-adk", "2.13"),
     "autogen": Framework("autogen_core", "autogen-core", "0.7"),
     "strands": Framework("strands", "strands-agents", "1.62"),
-    "llama-index": Framework("llama_index.core", "llama-index-core", "0.14"),
+    "llama-index": Framework("llama_index.core", "llama-index-core", "0.14.25"),
     "agno": Framework("agno", "agno", "3.1"),
     "inspect-ai": Framework("inspect_ai", "inspect-ai", "0.3.285"),
     "haystack": Framework("haystack", "haystack-ai", "3.4"),

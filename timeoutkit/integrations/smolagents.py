@@ -151,10 +151,7 @@ def _parameters(tool: Any) -> Any:
 
 
 def _schema(tool: Any) -> dict[str, Any]:
-    """Give the inputs with the defaults of the function, which smolagents leaves out."""
-    stated = {name: one.default for name, one in _parameters(tool).items() if one.default is not one.empty}
-    defaults = {name: {"default": default} for name, default in stated.items()}
-    return {"properties": {name: {**one, **defaults.get(name, {})} for name, one in tool.inputs.items()}}
+    return {"properties": tool.inputs}
 
 
 class _Told:
@@ -171,10 +168,8 @@ class _Told:
 def _told(rules: Rules, tool: Any) -> Any:
     if not hasattr(tool, "forward"):  # an agent that is managed
         return tool
-    schema = _schema(tool)
-    used = amended(rules, tool.name, schema, tool.forward)
-    changed = {name: one for name, one in used["properties"].items() if one is not schema["properties"][name]}
-    return _Told(tool, {**tool.inputs, **changed}) if changed else tool
+    inputs = amended(rules, tool.name, _schema(tool), tool.forward)["properties"]
+    return tool if inputs is tool.inputs else _Told(tool, inputs)
 
 
 def _hear(notes: dict[str, str] | None, note: str, error: Exception | None = None) -> None:

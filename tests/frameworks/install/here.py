@@ -1,6 +1,7 @@
 """The framework of this environment, with an agent in it."""
 
 import asyncio
+import copy
 import importlib
 import subprocess
 from typing import Any
@@ -66,7 +67,7 @@ def tool_of(kind: str, result: Any = "ran") -> Any:
     def answer(timeout: Any) -> Any:
         RECEIVED.append(timeout)
         if isinstance(result, BaseException):
-            raise result
+            raise copy.copy(result)  # some are kept by whoever sees them, with their notes
         return result
 
     def sync() -> Any:
