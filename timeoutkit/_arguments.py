@@ -149,14 +149,17 @@ def _inferred(fields: dict[str, Any], types: set[str], *, injects: bool, limited
 
 
 def stated_policies(schema: Mapping[str, Any], policy: TimeoutPolicy) -> dict[str, TimeoutPolicy]:
-    """Give the timeouts of a tool the policy that somebody stated for it, in the unit that the name says."""
-    properties = schema["properties"]
+    """Give the timeouts of a tool the policy that somebody stated for it, in the unit that the tool states."""
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(properties, Mapping):
+        return {}
     names = infer_policies(schema) or [name for name in properties if "timeout" in name.lower()]
-    return {name: _in_unit_of(name, policy, _types(properties[name])) for name in names}
+    return {name: _in_unit_of(name, properties[name], policy) for name in names}
 
 
-def _in_unit_of(name: str, policy: TimeoutPolicy, types: set[str]) -> TimeoutPolicy:
-    unit: Any = unit_in_name(name) or policy.unit
+def _in_unit_of(name: str, stated: Mapping[str, Any], policy: TimeoutPolicy) -> TimeoutPolicy:
+    unit: Any = _stated_unit(name, stated) or policy.unit
+    types = _types(stated)
     fields = policy.given_fields() | {"unit": unit}
     if unit != policy.unit:
         fields.pop("ms_threshold", None)
@@ -168,13 +171,17 @@ def _in_unit_of(name: str, policy: TimeoutPolicy, types: set[str]) -> TimeoutPol
 
 
 def _unit(name: str, stated: Mapping[str, Any]) -> Any:
+    if unit := _stated_unit(name, stated):
+        return unit
+    default = _positive(stated.get("default"))
+    return "ms" if default is not None and default >= 1000 else "s"
+
+
+def _stated_unit(name: str, stated: Mapping[str, Any]) -> Any:
     if unit := unit_in_name(name):
         return unit
     described = _UNIT_IN_TEXT.search(str(stated.get("description", ""))[:2000])
-    if described:
-        return SPELLED[described[1].lower()]
-    default = _positive(stated.get("default"))
-    return "ms" if default is not None and default >= 1000 else "s"
+    return SPELLED[described[1].lower()] if described else None
 
 
 def _positive(value: Any) -> int | float | None:

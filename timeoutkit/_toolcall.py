@@ -53,7 +53,7 @@ class ToolCall:
     def note(self, error: BaseException | None = None) -> str:
         """Give the note of a call that returned, or raised this error; empty where there is nothing to tell."""
         try:
-            limits = self._limits() if _is_timeout(error) else {}
+            limits = self._limits() if is_timeout(error) else {}
         except ValueError:  # malformed JSON
             limits = {}
         return "\n".join({**limits, **self._notes}.values())
@@ -163,7 +163,7 @@ def _decorated_parameters(function: Any) -> Iterator[Any]:
             return
 
 
-def _is_timeout(error: BaseException | None) -> bool:
+def is_timeout(error: BaseException | None) -> bool:
     """Tell whether a call ran into its limit, by its error or by what that was made from."""
     for _ in range(20):
         if error is None:

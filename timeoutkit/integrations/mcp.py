@@ -90,7 +90,8 @@ def _client(rules: Rules) -> Iterator[Seam]:
             async def page(cursor: Any) -> Any:
                 from mcp.types import PaginatedRequestParams
 
-                return await session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+                further = {} if cursor is None else {"params": PaginatedRequestParams(cursor=cursor)}
+                return await session.list_tools(**further)
 
             schema = await listing.schema(session, name, page)
             return await _called(rules, name, arguments, schema, run)

@@ -19,7 +19,7 @@ every framework below that is there, now or when it is imported. `undo()` on wha
 Which arguments are timeouts is read from a tool's schema. Say otherwise by the tool's name:
 `timeoutkit.install("mcp", tools={"run_shell": TimeoutPolicy(max=300)})`. A tool decorated with `@sane_timeout` keeps its
 own policy. Where a release of a framework has moved what is opened here, one warning names the release that was
-expected, and the framework runs on as it is.
+expected, and the framework runs on as it is. What is not reached stands below each program.
 
 Each of these programs runs as it stands, and prints `ran within 90 s` and the note:
 `[timeoutkit] "timeout": 90 was used. timeout is in seconds (up to 600), not milliseconds.`
@@ -36,6 +36,9 @@ def page() -> str:
 def section(name: str) -> str:
     """Make the part of one framework: what its recipe says of it, and the recipe."""
     source = (RECIPES / f"{name}.py").read_text()
-    said = ast.parse(source).body[0]
-    code = "\n".join(source.splitlines()[said.end_lineno :]).strip()
-    return f"\n## {FRAMEWORKS[name].title}\n\n{ast.get_docstring(ast.parse(source))}\n\n```python\n{code}\n```\n"
+    docstring = ast.parse(source).body[0]
+    code = "\n".join(source.splitlines()[docstring.end_lineno :]).strip()
+    framework = FRAMEWORKS[name]
+    limits = "".join(f"- {limit}\n" for limit in framework.not_reached)
+    said = ast.get_docstring(ast.parse(source))
+    return f"\n## {framework.title}\n\n{said}\n\n```python\n{code}\n```\n" + (limits and f"\n{limits}")

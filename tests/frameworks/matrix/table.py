@@ -20,6 +20,7 @@ class Framework:
         bounds: how `schema_bounds=True` shows: as `minimum` and `maximum`, or only in the text.
         words: what becomes of the tool's own description of its timeout in a docstring.
         installed_as: the name that `install` takes, where it is not the one here.
+        not_reached: what `install` does not correct or tell there, and why; a sentence each.
         limits: what does not work, and why; a sentence each, each shown by a test.
     """
 
@@ -30,6 +31,7 @@ class Framework:
     bounds: Literal["numbers", "text"] = "text"
     words: Literal["kept", "replaced", "added", "not shown"] = "added"
     installed_as: str = ""
+    not_reached: tuple[str, ...] = ()
     limits: tuple[str, ...] = ()
     tests: ClassVar[str] = "."
 
@@ -45,15 +47,43 @@ class Other:
 _ALL_REQUIRED = "Its strict schema requires every argument, so the model always writes a timeout."
 
 FRAMEWORKS = {
-    "mcp": Framework(title="MCP SDK 2", packages=("mcp>=2",), bounds="numbers"),
-    "mcp1": Framework(title="MCP SDK 1", packages=("mcp<2",), bounds="numbers", installed_as="mcp"),
-    "fastmcp": Framework(title="FastMCP", packages=("fastmcp",), bounds="numbers", words="kept"),
+    "mcp": Framework(
+        not_reached=(
+            'What a handler of a low-level server raises becomes "Internal server error" on new connections, without a note.',
+        ),
+        title="MCP SDK 2",
+        packages=("mcp>=2",),
+        bounds="numbers",
+    ),
+    "mcp1": Framework(
+        not_reached=("Of a server on the low-level API only its clients are corrected.",),
+        title="MCP SDK 1",
+        packages=("mcp<2",),
+        bounds="numbers",
+        installed_as="mcp",
+    ),
+    "fastmcp": Framework(
+        not_reached=("A mounted server's tool has the name that it has there, in `tools=` too.",),
+        title="FastMCP",
+        packages=("fastmcp",),
+        bounds="numbers",
+        words="kept",
+    ),
     "langchain": Framework(
+        not_reached=(
+            "`langchain_google_genai` reads a tool's own schema: Gemini is not told the contract, its calls are corrected.",
+            "`tool.invoke(arguments)` without a tool call shows the note of a failure on the exception only.",
+        ),
         title="LangChain",
         packages=("langchain-core", "langchain", "langchain-anthropic", "langchain-google-genai"),
         bounds="numbers",
     ),
     "openai_agents": Framework(
+        not_reached=(
+            "Called by hand, `tool.on_invoke_tool` is not corrected.",
+            "A result with an output schema gets no note.",
+            "With a callable `needs_approval` the SDK reads the arguments first, and asks for approval of what it cannot read.",
+        ),
         title="OpenAI Agents SDK",
         packages=("openai-agents",),
         bounds="numbers",
@@ -61,9 +91,19 @@ FRAMEWORKS = {
         limits=(_ALL_REQUIRED,),
     ),
     "pydantic_ai": Framework(
-        title="Pydantic AI", packages=("pydantic-ai-slim[anthropic,google,openai]",), bounds="numbers", words="kept"
+        not_reached=(
+            "A result that is no text has its note in a part of its own, which stands after the results of that turn.",
+        ),
+        title="Pydantic AI",
+        packages=("pydantic-ai-slim[anthropic,google,openai]",),
+        bounds="numbers",
+        words="kept",
     ),
     "claude_agent_sdk": Framework(
+        not_reached=(
+            "The tools of Claude Code itself are known by name (Bash, PowerShell), those of servers elsewhere only by `tools=`, as no schema is seen.",
+            "A session that began before is not reached.",
+        ),
         title="Claude Agent SDK",
         packages=("claude-agent-sdk",),
         kinds=("handler",),
@@ -72,6 +112,11 @@ FRAMEWORKS = {
         limits=("Handlers are coroutine functions of one mapping, and the schema is written by hand, see below.",),
     ),
     "smolagents": Framework(
+        not_reached=(
+            "Code computes with what the tool gives, so its note stands in the execution logs.",
+            "Code that is executed elsewhere (Docker, E2B) runs a copy of the tool's source.",
+            "A tool called by a program shows the note of a failure only.",
+        ),
         title="smolagents",
         packages=("smolagents", "pydantic"),
         kinds=("sync", "method"),
@@ -81,8 +126,17 @@ FRAMEWORKS = {
             "A tool that is exported (`to_dict`, remote executors) is rebuilt from its source without any decorator.",
         ),
     ),
-    "google_adk": Framework(title="Google ADK", packages=("google-adk", "anthropic"), bounds="numbers"),
+    "google_adk": Framework(
+        not_reached=(
+            "The note is a key `timeout_note` of the function response, beside `result` or the tool's own keys.",
+            "`run_async` called by a program gets no note: what it gives is data there.",
+        ),
+        title="Google ADK",
+        packages=("google-adk", "anthropic"),
+        bounds="numbers",
+    ),
     "autogen": Framework(
+        not_reached=("A host that sends `tool.schema` itself does not tell the contract.",),
         title="AutoGen",
         packages=("autogen-core", "autogen-agentchat", "autogen-ext"),
         limits=(
@@ -90,10 +144,30 @@ FRAMEWORKS = {
             "A tool that is dumped (`dump_component`) is rebuilt from its source without any decorator.",
         ),
     ),
-    "strands": Framework(title="Strands Agents", packages=("strands-agents", "strands-agents-tools"), words="kept"),
-    "llama_index": Framework(title="LlamaIndex", packages=("llama-index-core",)),
-    "agno": Framework(title="Agno", packages=("agno", "anthropic", "google-genai"), words="kept"),
+    "strands": Framework(
+        not_reached=(
+            "A tool that keeps its default outside of its schema (`strands_tools.shell`: `SHELL_DEFAULT_TIMEOUT`) is given 120 s; say otherwise in `tools=`.",
+        ),
+        title="Strands Agents",
+        packages=("strands-agents", "strands-agents-tools"),
+        words="kept",
+    ),
+    "llama_index": Framework(
+        not_reached=("Tools of other classes than `FunctionTool` are corrected in agents only.",),
+        title="LlamaIndex",
+        packages=("llama-index-core",),
+    ),
+    "agno": Framework(
+        not_reached=(
+            "`GeminiInteractions` is not told the contract, its calls are corrected.",
+            "A toolkit's own default (`CodingTools(shell_timeout=300)`) stands outside of the schema: 120 s is given; say otherwise in `tools=`.",
+        ),
+        title="Agno",
+        packages=("agno", "anthropic", "google-genai"),
+        words="kept",
+    ),
     "inspect_ai": Framework(
+        not_reached=("Tools that a sandbox calls back (`execute_host_tool`) are not reached.",),
         title="Inspect",
         packages=("inspect-ai", "openai"),
         kinds=("async",),
@@ -102,16 +176,35 @@ FRAMEWORKS = {
             "It awaits what a tool gives and marks the function: plain functions and methods fail, decorated or not.",
         ),
     ),
-    "haystack": Framework(title="Haystack", packages=("haystack-ai",), bounds="numbers"),
-    "agent_framework": Framework(title="Microsoft Agent Framework", packages=("agent-framework-core",)),
+    "haystack": Framework(
+        not_reached=("Generators of other packages, outside of an agent, do not tell the contract.",),
+        title="Haystack",
+        packages=("haystack-ai",),
+        bounds="numbers",
+    ),
+    "agent_framework": Framework(
+        not_reached=("A result with `skip_parsing` gets no note.",),
+        title="Microsoft Agent Framework",
+        packages=("agent-framework-core",),
+    ),
     "semantic_kernel": Framework(
+        not_reached=(
+            "A stream gets no note.",
+            "A program gets the note of a value that is no text in the result's `metadata`.",
+        ),
         title="Semantic Kernel",
         packages=("semantic-kernel[anthropic,google]",),
         kinds=("sync", "async"),
         elsewhere=("method",),
         limits=("Methods are decorated in their class, with `@kernel_function` and `@sane_timeout` in either order.",),
     ),
-    "crewai": Framework(title="CrewAI", packages=("crewai",), bounds="numbers", limits=(_ALL_REQUIRED,)),
+    "crewai": Framework(
+        not_reached=("A tool that a program runs by position is left alone.",),
+        title="CrewAI",
+        packages=("crewai",),
+        bounds="numbers",
+        limits=(_ALL_REQUIRED,),
+    ),
 }
 
 _MOVED = "older/test_moved.py"
