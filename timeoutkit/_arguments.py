@@ -50,7 +50,7 @@ class InferredPolicy(TimeoutPolicy):
             self._set("infers", True)
 
     @property
-    def _stated_default(self) -> float | None:
+    def stated_default(self) -> float | None:
         return self.default if self.injects else None
 
     def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
@@ -220,6 +220,10 @@ def normalize_arguments(
     changed: dict[str, Any] = {}
     corrections: list[Correction] = []
     for name, policy in policies.items():
+        if arguments.get(name) is None and any(
+            arguments.get(other) is not None for other in _spellings(name, policies)
+        ):
+            continue  # it is given under another name: a default would be a second one
         used, correction = _settled(arguments, name, policy, function)
         if correction is not None:
             corrections.append(correction)
@@ -227,6 +231,16 @@ def normalize_arguments(
             changed[name] = used
     used_arguments: Any = {**arguments, **changed} if changed else arguments
     return used_arguments, corrections
+
+
+def _spellings(name: str, policies: Mapping[str, TimeoutPolicy]) -> list[str]:
+    """Give the other names of the same limit, which differ in the unit: `timeout` and `timeout_ms`."""
+    return [other for other in policies if other != name and _stem(other) == _stem(name)]
+
+
+def _stem(name: str) -> str:
+    words = _WORD_START.sub("_", name).lower()
+    return words.rpartition("_")[0].removesuffix("_in") if "_" in words and unit_in_name(words) else words
 
 
 def _normalize_text(

@@ -1,11 +1,12 @@
 """The call itself: compiled for a signature where that is safe, else a general one."""
 
+import math
 from collections.abc import Callable
 from inspect import Parameter, Signature
 from types import FunctionType
 from typing import Any
 
-from timeoutkit._argument import MISSING, Argument
+from timeoutkit._argument import MISSING, POSITIONAL, Argument
 from timeoutkit._compiled import NEVER, Correct, Corrected, compiled_call, range_test
 from timeoutkit._kinds import CorrectedCall, OnCorrection, kind_of
 from timeoutkit._signature import Target, is_followed_by_required, name_of, with_keyword
@@ -25,7 +26,8 @@ def make_call(
     parameters = _compilable(function, signature, target, argument)
     if parameters is None:
         injects = target.injectable and not argument.stays_missing
-        call = _general_call(function, target.name, target.position, injects, correct, corrected)
+        room = _room(signature, target) if injects else -1
+        call = _general_call(function, target.name, target.position, room, correct, corrected)
     else:
         defaults, in_range = _defaults(target, argument), _test(target, argument)
         call = compiled_call(function, parameters, target.name, defaults, in_range, correct, corrected)
@@ -48,6 +50,8 @@ def _compilable(
     if signature is None or not plain or hasattr(function, "__signature__"):
         return None
     if target.parameter is None:
+        if _room(signature, target) < math.inf:
+            return None
         added = Parameter(target.name, Parameter.KEYWORD_ONLY)
         return None if argument.stays_missing else with_keyword(signature, added)
     if target.key is None and argument.stays_missing and target.parameter.default not in (MISSING, None):
@@ -73,15 +77,24 @@ def _test(target: Target, argument: Argument) -> str:
     return range_test(argument.policy, argument.declared)
 
 
+def _room(signature: Signature | None, target: Target) -> float:
+    """Tell up to how many positional arguments a missing timeout may be put in: it may be among what `*args` takes."""
+    parameters = [] if signature is None else list(signature.parameters.values())
+    if target.parameter is not None or all(p.kind is not Parameter.VAR_POSITIONAL for p in parameters):
+        return math.inf
+    return sum(p.kind in POSITIONAL for p in parameters)
+
+
 # -- the general call ------------------------------------------------------------------------------
 
 
 def _general_call(
-    function: Callable[..., Any], name: str, index: int | None, injects: bool, correct: Correct, corrected: Corrected
+    function: Callable[..., Any], name: str, index: int | None, room: float, correct: Correct, corrected: Corrected
 ) -> Callable[..., Any]:
     """Make the call for what has no signature of its own: arguments go on in the caller's own layout.
 
-    With `injects`, an omitted argument is judged as `MISSING`; else it stays omitted.
+    With no more positional arguments than there is `room` for, an omitted argument is judged as `MISSING`; else it
+    stays omitted.
     """
     missing = MISSING
 
@@ -92,7 +105,7 @@ def _general_call(
         elif index is not None and index < len(args):
             value, correction = correct(args[index])
             args = (*args[:index], value, *args[index + 1 :])
-        elif injects:
+        elif len(args) <= room:
             kwargs[name], correction = correct(missing)
         if correction is None:
             return function(*args, **kwargs)

@@ -1,6 +1,6 @@
 """The decorator, and the question what a decorated function would do."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MethodType
 from typing import Any, NamedTuple, TypeVar, overload
@@ -216,26 +216,35 @@ def effective_timeout(function: Any, /, *args: Any, **kwargs: Any) -> float | No
     >>> effective_timeout(run_shell, "ls", timeout=90000)
     90.0
     """
-    wrapper, args = _wrapper_in(function, args)
+    wrapper, args, kwargs = _wrapper_in(function, args, kwargs)
     target = wrapper._self_target
     value = kwargs.get(target.name, MISSING)
     if value is MISSING and target.position is not None and target.position < len(args):
         value = args[target.position]
+    if value is MISSING and target.key is not None:
+        value = getattr(target.parameter, "default", MISSING)
     if target.key is not None:
-        value = value.get(target.key, MISSING) if isinstance(value, dict) else MISSING
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(target.key, MISSING)
     seconds: float | None = wrapper._self_argument.seconds(value, getattr(target.parameter, "default", MISSING))
     return seconds
 
 
-def _wrapper_in(function: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """Find the outermost wrapper, below other decorators and bound methods."""
+def _wrapper_in(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """Find the outermost wrapper, below other decorators, bound methods and partials, and the whole call of it."""
     found: Any = function
     while found is not None:
         if issubclass(type(found), TimeoutWrapper):
-            return found, args
+            return found, args, kwargs
         if type(found) is MethodType:
             args = (found.__self__, *args)
             found = found.__func__
+        elif type(found) is partial:
+            args, kwargs = (*found.args, *args), {**found.keywords, **kwargs}
+            found = found.func
         else:
             found = getattr(found, "__wrapped__", None)
     raise TypeError(f"{function!r} is not decorated: put @sane_timeout above it")

@@ -5,7 +5,7 @@ import os
 import sys
 import warnings
 
-from timeoutkit._duration import convert, read, shown, whole
+from timeoutkit._duration import convert, read, short, shown, whole
 
 _PACKAGE = os.path.dirname(__file__)
 _TEXTS = {"DEFAULT": "default", "MAX": "max", "MS_THRESHOLD": "ms_threshold"}
@@ -35,7 +35,11 @@ def _variable(name: str) -> int | float | None:
     if reading is None or not 0 < reading.amount < math.inf:
         _warn(f'{name}={shown(text)} is not a positive duration and is ignored: write seconds (600) or "10m".')
         return None
-    return whole(reading.amount)
+    amount = whole(reading.amount)
+    looks_like_ms = amount >= 10_000 and amount % 1000 == 0 and (amount % 3600 or amount > 86_400)
+    if looks_like_ms and not reading.explicit and not name.endswith("_MS_THRESHOLD"):
+        _warn(f"{name}={amount} is {short(amount)}: if it is in milliseconds write {name}={amount}ms, else {amount}s.")
+    return amount
 
 
 def _warn(message: str) -> None:

@@ -41,13 +41,14 @@ def install(
 
     Raises:
         ModuleNotFoundError: where a framework that is named is not there to be imported.
+        TypeError: where `tools` holds anything but a policy.
         ValueError: where a framework is not known, or is installed already with other options.
 
     >>> patch = install()
     >>> patch.undo()
     """
     names = [_known(name) for name in frameworks] or [name for name, one in FRAMEWORKS.items() if _is_there(one)]
-    rules = Rules(dict(tools or {}), on_correction)
+    rules = Rules(_checked(tools or {}), on_correction)
     for name in names:
         if frameworks and not _is_there(FRAMEWORKS[name]):
             raise ModuleNotFoundError(f"there is no {FRAMEWORKS[name].package!r}: pip install {name}")
@@ -113,6 +114,14 @@ class _Opened:
 
 
 _installed: dict[str, _Opened] = {}
+
+
+def _checked(tools: Mapping[str, Any]) -> dict[str, TimeoutPolicy]:
+    for tool, policy in tools.items():
+        if not isinstance(policy, TimeoutPolicy):
+            given = type(policy).__name__
+            raise TypeError(f"tools={{{tool!r}: ...}} takes a TimeoutPolicy, not {given}: write TimeoutPolicy(max=300)")
+    return dict(tools)
 
 
 def _known(name: str) -> str:

@@ -391,12 +391,13 @@ class TimeoutPolicy:
             clauses.append(
                 f"{written(self.min)} to {written(self.max)}" if self.min else f"at most {written(self.max)}"
             )
-        clauses += [] if self._stated_default is None else [f"default {written(self._stated_default)}"]
+        clauses += [] if self.stated_default is None else [f"default {written(self.stated_default)}"]
         clauses += [f"{kept}: {text}" for kept, text in self.kept if text]
         return "; ".join([*clauses, "not milliseconds." if self.unit == "s" else "not seconds."])
 
     @property
-    def _stated_default(self) -> float | None:
+    def stated_default(self) -> float | None:
+        """What is said to be used for a missing value."""
         return self.default
 
     @property
@@ -419,8 +420,8 @@ class TimeoutPolicy:
         """
         own = dict(into or {})
         schema: dict[str, Any] = {} if _SAY_THE_TYPE & own.keys() else {"type": "number"}
-        if self._stated_default is not None:
-            schema["default"] = self._stated_default
+        if self.stated_default is not None:
+            schema["default"] = self.stated_default
         if bounds:
             schema |= {"minimum": self.min} if self.min else {}
             schema |= {} if self.max is None else {"maximum": self.max}

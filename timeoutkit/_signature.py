@@ -180,6 +180,9 @@ def _merged(target: Target, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _own_default(own: Any, callee_unit: str, fields: dict[str, Any]) -> int | float | None:
     """Read the function's own default in the policy's unit; one of zero or less is kept, as it has a meaning there."""
+    if "default" not in fields and own is not Parameter.empty and (type(own) is tuple or _is_programs_own(own)):
+        fields["default"] = None  # it stays what it is
+        return None
     reading = None if own is None or isinstance(own, str) else read(own, callee_unit)
     if reading is None or math.isnan(reading.amount) or "default" in fields:
         return None
@@ -188,6 +191,10 @@ def _own_default(own: Any, callee_unit: str, fields: dict[str, Any]) -> int | fl
     fields["default"] = None
     fields["keep"] = (*TimeoutPolicy(keep=fields.get("keep", ())).keep, own)
     return None
+
+
+def _is_programs_own(own: Any) -> bool:
+    return own is not None and not isinstance(own, str) and read(own, "s") is None
 
 
 def _is_unknown(annotation: Any) -> bool:

@@ -115,7 +115,9 @@ def amended(rules: Rules, tool: str, schema: R, function: Any = None) -> R:
 def _with_contracts(schema: Any, policies: Mapping[str, TimeoutPolicy]) -> Any:
     properties = dict(schema["properties"])
     for name, policy in policies.items():
-        own = {key: value for key, value in properties[name].items() if (key, value) != ("default", None)}
+        own = dict(properties[name])
+        if own.get("default", ...) is None or policy.stated_default is not None:
+            own.pop("default", None)  # what is put in for a missing value is what is said
         properties[name] = policy.json_schema(into=own)
     return {**schema, "properties": properties}
 

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 from timeoutkit._correction import TimeoutValueError
 from timeoutkit._patch import Seam
-from timeoutkit._toolcall import Rules, ToolCall, is_timeout, amended, paragraph, tool_call
+from timeoutkit._toolcall import Rules, ToolCall, amended, is_timeout, paragraph, tool_call
 
 _SHELLS = ("Bash", "PowerShell")
 """The tools of Claude Code that take a timeout: in milliseconds, and a missing one is as the user set it there."""
