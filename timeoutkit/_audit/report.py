@@ -224,6 +224,8 @@ def _show_advice(say: _Printer, findings: list[Finding]) -> None:
     for line, tools in _grouped(wanting).items():
         say.line(f"# {_named(tools)}", "dim", indent="  ")
         say.console.print(Text(f"  {plain(line)}", "cyan"))
+    say.line("Or, for the tools of an agent framework, without touching them:")
+    say.line("import timeoutkit; timeoutkit.install()", "cyan", indent="  ")
     agents = sorted({one.unit_from for one in wanting} - _UNITS_FROM.keys())
     if agents:
         say.line(f"The own tools of {' and '.join(agents)} cannot be decorated from outside; yours like them can.")

@@ -24,8 +24,8 @@ KNOWN_TOOLS: dict[str, tuple[KnownTool, ...]] = {
     "bash": (_known("pi", "timeout", unit="s"),),
     "shell": (_known("Codex", "timeout_ms", unit="ms"), _known("Codex", "timeout", unit="ms")),
     "shell_command": (_known("Codex", "timeout_ms", unit="ms"),),
-    "exec_command": (_known("Codex", "yield_time_ms", unit="ms"),),
-    "write_stdin": (_known("Codex", "yield_time_ms", unit="ms"),),
+    "exec_command": (_known("Codex", "yield_time_ms", unit="ms", min=0, keep=(0,)),),
+    "write_stdin": (_known("Codex", "yield_time_ms", unit="ms", min=0, keep=(0,)),),
 }
 """A tool's name -> its timeouts, the most usual first."""
 
