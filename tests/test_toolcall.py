@@ -162,6 +162,8 @@ STATED = [
     ("timeout_ms", {"type": "integer"}, TimeoutPolicy(max=300, ms_threshold=1000), 500000, 300000),
     ("timeout", {"type": "integer"}, TimeoutPolicy(unit="ms", max=5000), 90000, 5000),
     ("timeout", {"type": "integer"}, TimeoutPolicy(max=None), 90000, 90000),
+    ("timeout", {"type": "integer", "description": "in milliseconds"}, TimeoutPolicy(max=300), 7200000, 300000),
+    ("timeout", {"description": "in milliseconds"}, TimeoutPolicy(unit="ms", max=5000), 7200, 5000),
     ("idle_timeout", {"type": "integer"}, TimeoutPolicy(max=300), 301, 300),
     ("idle_timeout", {"$ref": "#/x"}, TimeoutPolicy(max=300), "1.5s", 1.5),
 ]
@@ -181,8 +183,8 @@ def test_a_policy_for_a_tool_without_a_timeout_is_said_once(caplog):
     caplog.set_level(logging.WARNING, "timeoutkit")
     arguments = {"limit": 5}
     rules = Rules({"run_shell": TimeoutPolicy()})
-    for _ in range(2):
-        assert called(arguments, {"properties": {"limit": {}}}, rules=rules).arguments is arguments
+    for schema in ({"properties": {"limit": {}}}, {"properties": None}, None):
+        assert called(arguments, schema, rules=rules).arguments is arguments
     assert [record.message for record in caplog.records] == [
         "run_shell: it has no timeout to which tools={'run_shell': ...} applies"
     ]
