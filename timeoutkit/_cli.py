@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
@@ -471,7 +471,7 @@ def _say(console: Console, label: str, text: str, style: str = "") -> None:
 
 
 @contextmanager
-def _plain_warnings(command: str) -> Iterator[None]:
+def _plain_warnings(command: str) -> Generator[None]:
     """Show a warning as one line on stderr: there is no line of the user's code to point at."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

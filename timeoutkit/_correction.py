@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -80,7 +80,7 @@ class TimeoutValueError(ValueError):
 
     def __init__(self, correction: Correction, contract: str) -> None:
         super().__init__(correction, contract)
-        self.correction = Correction(*correction)  # from JSON it comes back as a list
+        self.correction: Correction = Correction(*correction)  # from JSON it comes back as a list
         self._contract = contract
 
     def __str__(self) -> str:
@@ -122,7 +122,7 @@ _captures_lock = threading.Lock()
 
 
 @contextmanager
-def capture_corrections() -> Iterator[list[Correction]]:
+def capture_corrections() -> Generator[list[Correction]]:
     """Collect every correction made in this process while the block runs, in any thread.
 
     >>> with capture_corrections() as corrections:

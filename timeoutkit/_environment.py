@@ -48,7 +48,7 @@ def _warn(message: str) -> None:
 
 def _callers_level() -> int:
     """Find the first frame outside this package, so that the warning points at the user's own line."""
-    frame, level = sys._getframe(1), 1
+    frame, level = sys._getframe(1), 1  # pyright: ignore[reportPrivateUsage]  (all that warnings has)
     while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == _PACKAGE:
         frame, level = frame.f_back, level + 1
     return level

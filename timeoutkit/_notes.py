@@ -66,8 +66,8 @@ def _with_last_key(text: str, note: str) -> str:
     return f"{head}{separator}{json.dumps(KEY)}: {json.dumps(note)}{text[len(head) :]}"
 
 
-@attach_note.register
-def _(result: Mapping, note: str) -> Any:  # type: ignore[type-arg]
+@attach_note.register(Mapping)
+def _(result: Mapping[Any, Any], note: str) -> Any:
     with suppress(Exception):  # a mapping may refuse to be copied, or to take the key
         if KEY not in result:
             return _with_key(result, note)
@@ -87,13 +87,13 @@ def _with_key(result: Any, note: str) -> Any:
     return copied
 
 
-@attach_note.register
-def _(result: Counter, _note: str) -> Any:  # type: ignore[type-arg]
+@attach_note.register(Counter)
+def _(result: Counter[Any], _note: str) -> Any:
     return result  # its values are counts
 
 
-@attach_note.register
-def _(result: list, note: str) -> Any:  # type: ignore[type-arg]
+@attach_note.register(list)
+def _(result: list[Any], note: str) -> Any:
     typed = _are_content(result) and all("type" in block for block in result)
     return _with_block(result, note) if typed else result
 

@@ -104,8 +104,7 @@ def _spec_of(name: str) -> Any:
 
 
 def _of_spec(spec: Any, name: str) -> _Main:
-    code = None if spec is None or spec.loader is None else spec.loader.get_code(spec.name)
-    if code is None:
+    if spec is None or spec.loader is None or (code := spec.loader.get_code(spec.name)) is None:
         raise ProgramError(f"there is no {name!r} to run")
     said = {"__file__": spec.origin, "__loader__": spec.loader, "__cached__": spec.cached}
     return _Main(code, {**said, "__spec__": spec, "__package__": spec.parent})

@@ -11,6 +11,7 @@ from timeoutkit import (
     attach_note,
     effective_timeout,
     infer_policies,
+    install,
     normalize_arguments,
     parse_duration,
     retrofit,
@@ -50,6 +51,10 @@ class Tool:
         return cls()
 
     @sane_timeout
+    async def soon(self, command: str, timeout: float = 5) -> list[int]:
+        return [1]
+
+    @sane_timeout
     @staticmethod
     def check(timeout: float = 5) -> bool:
         return True
@@ -61,6 +66,7 @@ async def good() -> None:
     assert_type(next(generator(5)), int)
     assert_type(await anext(aiter(stream(5))), int)
     assert_type(Tool().method("ls"), int)
+    assert_type(await Tool().soon("ls"), list[int])
     assert_type(Tool.make(5), Tool)
     assert_type(Tool.check(), bool)
     assert_type(effective_timeout(bare, "ls"), float | None)
@@ -73,13 +79,22 @@ async def good() -> None:
         assert_type(patch, Patch)
         assert_type(corrections, list[Correction])
     attach_note("text", "note")
+    with install("mcp", tools={"run_shell": TimeoutPolicy(max=300)}, on_correction=print) as patch:
+        assert_type(patch.applied, bool)
 
 
-def bad() -> None:
+async def bad() -> None:
     bare()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     bare(5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     bare("ls", time=5)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    await with_options("ls")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
     Tool().method()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    Tool.make("5")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    Tool.check(5, 5)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+    await Tool().soon(5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    install(5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    install(tools={"run_shell": 600})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+    normalize_arguments({}, {"timeout": 5})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
     sane_timeout(unit="seconds")  # type: ignore[call-overload]  # pyright: ignore[reportArgumentType]
     sane_timeout(maximum=5)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
     TimeoutPolicy(5)  # type: ignore[call-arg, arg-type]  # pyright: ignore[reportCallIssue]

@@ -5,7 +5,7 @@ import os
 import stat
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from pathlib import Path
@@ -85,7 +85,7 @@ class _Counted(RawIOBase):
 
 
 @contextmanager
-def opened(log: Log, on_read: Callable[[int], object] = bool) -> Iterator[Any]:
+def opened(log: Log, on_read: Callable[[int], object] = bool) -> Generator[Any]:
     """Open a log, decompressed if need be; `on_read` is told how many bytes of the file were read.
 
     Raises:

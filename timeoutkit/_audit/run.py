@@ -1,6 +1,6 @@
 """Runs an audit over the logs that a user names, and shows how far it is."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -72,7 +72,7 @@ def read_all(audit: Audit, logs: Iterable[Log], on_read: OnRead) -> Iterator[str
 
 
 @contextmanager
-def progress(logs: Iterable[Log]) -> Iterator[OnRead]:
+def progress(logs: Iterable[Log]) -> Generator[OnRead]:
     """Show on a terminal how much is read, where that takes long."""
     console = Console(stderr=True)
     endless = any(log.path == STANDARD_INPUT for log in logs)

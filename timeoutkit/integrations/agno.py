@@ -7,7 +7,7 @@ are stored.
 """
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -55,7 +55,7 @@ def seams(rules: Rules) -> Iterator[Seam]:
 
 
 @contextmanager
-def _corrected(rules: Rules, function_call: Any, noted: Any) -> Iterator[Any]:
+def _corrected(rules: Rules, function_call: Any, noted: Any) -> Generator[Any]:
     """Correct a call, and keep what its message will need; give the result of a call that is refused."""
     function = function_call.function
     given = function_call.arguments or {}

@@ -6,7 +6,7 @@ part of its result beside the tool's own. Whoever else runs a tool makes a text 
 got, and there the note stands. Models are given what a workbench lists. Its workbench for MCP is `install("mcp")`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import aclosing, contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -121,7 +121,7 @@ def _noted(event: Any, asked: Any) -> Any:
 
 
 @contextmanager
-def _followed(rules: Rules, tool: Any, arguments: Any) -> Iterator[ToolCall]:
+def _followed(rules: Rules, tool: Any, arguments: Any) -> Generator[ToolCall]:
     """Correct the arguments for one run, and see to what is told of its failure."""
     call = tool_call(rules, tool.name, arguments, lambda: _schema_and_function(tool))
     asked = arguments if isinstance(arguments, _Asked) else None

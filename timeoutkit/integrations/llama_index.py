@@ -54,7 +54,7 @@ def seams(rules: Rules) -> Iterator[Seam]:
 
 
 def _other_tools(acall: Any) -> Iterator[Seam]:
-    class Corrected(wrapt.ObjectProxy):  # type: ignore[type-arg]
+    class Corrected(wrapt.ObjectProxy[Any]):
         def acall(self, *args: Any, **kwargs: Any) -> Any:
             return acall(self.__wrapped__.acall, self.__wrapped__, args, kwargs)
 
