@@ -315,3 +315,56 @@ def test_httpx(url, given, read):
     with retrofit("httpx:Client.request"), httpx.Client(trust_env=False) as client:
         response = client.get(url, timeout=given)
     assert response.request.extensions["timeout"]["read"] == read
+
+
+@pytest.mark.parametrize(
+    ("target", "error", "message"),
+    [
+        (":run", ValueError, "':run' is not a target: write \"package.module:Class.method\""),
+        ("subprocess:", ValueError, "'subprocess:' is not a target: write \"package.module:Class.method\""),
+        ("", ValueError, "'' is not a target: write \"package.module:Class.method\""),
+        ("nosuchmodule.part:run", ModuleNotFoundError,
+         "nosuchmodule.part:run: there is no module 'nosuchmodule': install it first"),
+        ("subprocess:run:now", AttributeError, "subprocess has no attribute 'run:now'"),
+    ],
+)  # fmt: skip
+def test_a_target_that_is_written_wrongly_says_how_to_write_it(target, error, message):
+    """The error names the part that is wrong."""
+    with pytest.raises(error) as caught:
+        retrofit(target)
+    assert str(caught.value).startswith(message)
+
+
+STATED = [
+    ({}, "no options"), ({"min": 1, "max": 300}, "min=1, max=300"), ({"param": "timeout"}, "param='timeout'"),
+    ({"param": "timeout", "max": 300}, "max=300, param='timeout'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "text"), STATED, ids=[row[1] for row in STATED])
+def test_the_error_of_a_second_patch_lists_the_options_of_the_first(module, options, text):
+    """All that was stated is said, the parameter too."""
+    target = f"{module.__name__}:run"
+    with (
+        retrofit(target, **options),
+        pytest.raises(ValueError, match=f"^{target} is patched already, with {text}: undo that first$"),
+    ):
+        retrofit(target, max=60)
+
+
+def test_the_warning_of_a_target_that_turns_out_wrong_names_it(name):
+    """It is named as it was written."""
+    retrofit(f"{name}:nothing")
+    with pytest.warns(UserWarning, match=rf"^retrofit\('{name}:nothing'\) was not applied: {name} has no attribute"):
+        importlib.import_module(name)
+
+
+def test_undo_under_two_patches_of_others(module):
+    """Ours is taken out from under both, and both stay."""
+    original = module.run
+    patch = retrofit(f"{module.__name__}:run")
+    wrapt_patch(module)
+    wrapt_patch(module)
+    patch.undo()
+    assert module.run("ls", 90000) == ("above", ("above", 90000))
+    assert module.run.__wrapped__.__wrapped__ is original

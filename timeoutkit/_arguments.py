@@ -29,6 +29,7 @@ _COMMANDS = {"command", "cmd", "code", "script"}
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _UNIT_IN_TEXT = re.compile(r"\b(milliseconds?|msecs?|ms|seconds?|secs?|minutes?|mins?)\b", re.IGNORECASE)
 _NUMBERS = {"number", "integer"}
+_STRING_OR_INFINITY = re.compile(r'"(?:[^"\\]|\\.)*"|Infinity')
 _NO_AMOUNT = {"$ref", "enum", "const"}
 """What makes a property another one than any amount."""
 
@@ -54,8 +55,12 @@ class InferredPolicy(TimeoutPolicy):
         return self.default if self.injects else None
 
     def _bounded(self, amount: int | float, explicit: bool) -> tuple[int | float, Outcome]:
+        if amount == self.default:  # what the tool itself says is never mistaken
+            return amount, "in_range"
         if self.open_ended and self.max is None and not explicit and amount > 3600 and self._looks_like_ms(amount):
-            return self._held(convert(amount, "ms", "s")), "read_as_ms"
+            used = self._held(convert(amount, "ms", "s"))
+            # arguments may pass twice: what is used must not be taken for milliseconds again
+            return (3600 if used > 3600 and self._looks_like_ms(used) else used), "read_as_ms"
         return super(InferredPolicy, self)._bounded(amount, explicit)
 
 
@@ -135,7 +140,8 @@ def _policy(name: str, stated: Mapping[str, Any], types: set[str], runs_commands
 
 def _inferred(fields: dict[str, Any], types: set[str], *, injects: bool, limited: bool) -> InferredPolicy:
     """Make a policy that has the built-in bounds where it is limited, else only those that are stated."""
-    whole_numbers = "number" not in types
+    most = fields.get("max")
+    whole_numbers = "number" not in types and (most is None or math.floor(most) >= max(1, fields.get("min", 0)))
     unit = fields["unit"]
     usual = convert(DEFAULT_SECONDS, "s", unit)
     try:
@@ -203,7 +209,8 @@ def normalize_arguments(
         function: the tool's name, for the corrections.
 
     Returns:
-        Arguments of the same kind, the very ones where nothing changed, and what was corrected.
+        Arguments of the same kind, the very ones where nothing changed, and what was corrected; of another
+        mapping than a dict, a dict where something changed.
         What is no object, or malformed, is returned as it is.
 
     Raises:
@@ -250,8 +257,22 @@ def _normalize_text(
         arguments = json.loads(text)
     except (ValueError, RecursionError):
         return text, []
+    if not isinstance(arguments, dict):
+        return text, []
     used, corrections = normalize_arguments(arguments, policies, function=function)
-    return (text if used is arguments else json.dumps(used, ensure_ascii=False)), corrections
+    return (text if used is arguments else _dumped(used)), corrections
+
+
+def _dumped(used: Any) -> str:
+    text = json.dumps(used, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half of a pair, which was an escape, cannot be encoded as itself
+        text = json.dumps(used)
+    if "Infinity" not in text:
+        return text
+    # a number too large for a float was JSON, its value is not
+    return _STRING_OR_INFINITY.sub(lambda found: "1e999" if found[0] == "Infinity" else found[0], text)
 
 
 def _settled(

@@ -223,6 +223,8 @@ def _exact(number: str) -> Fraction | None:
     approximate = float(digits)
     if math.isinf(approximate):
         return None
+    if len(digits) > 100:  # more than anybody means, and exact figures take time that grows with their square
+        return Fraction(approximate)
     # an exponent that a float cannot hold would be expanded to that many digits
     return Fraction(Decimal(digits)) if approximate else Fraction(0)
 

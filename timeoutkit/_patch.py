@@ -108,6 +108,7 @@ class Place:
         try:
             self.apply()
         except Exception as error:
+            self.undone = True  # whoever tries again is told, not given this one
             self._failed(error)
 
     def undo(self) -> None:
