@@ -2,18 +2,21 @@
 
 import functools
 import inspect
+import operator
 import subprocess
 import sys
 import typing
+from collections.abc import Awaitable, Coroutine
 from datetime import timedelta
 from typing import Annotated, Any, Optional
 
 import pydantic
 import pytest
 import typeguard
-from annotated_types import GroupedMetadata, Gt, Interval, Le, MultipleOf, Unit
+from annotated_types import GroupedMetadata, Gt, Interval, Le, Lt, MultipleOf, Unit
 
 from timeoutkit import TimeoutPolicy, TimeoutValueError, sane_timeout
+from timeoutkit._annotation import resolve, result_type
 from timeoutkit.testing import capture_corrections
 
 CONTRACT = TimeoutPolicy().describe()
@@ -391,3 +394,174 @@ def test_metadata_of_other_tools_does_not_disturb():
     tool.__annotations__ = {"timeout": Annotated[Any, {"a": 1}, Odd()]}
     with capture_corrections():
         assert len(parts(sane_timeout(tool))[2]) == 2
+
+
+MORE_CHECKED = [
+    (Annotated[float | None, TimeoutPolicy()], 30.0, True),
+    (Annotated[float, TimeoutPolicy(max=None)], 60000.0, True),
+    (Annotated[tuple[int, int], TimeoutPolicy()], (5, 30), True),
+    (Annotated[tuple[int, int], TimeoutPolicy()], ("a", "b"), False),
+    (Annotated[list[int] | float, TimeoutPolicy()], [30], False),
+    (Annotated[float, Unit("s"), Lt(300)], 299.5, True),
+    (Annotated[float, Unit("s"), Lt(300)], 300.0, False),
+]
+
+
+@pytest.mark.parametrize(("annotation", "value", "passes"), MORE_CHECKED, ids=str)
+def test_check_type_enforces_the_declared_type_as_well(annotation, value, passes):
+    """What is no amount is checked as it is declared, and what is only suspicious passes."""
+    if passes:
+        typeguard.check_type(value, annotation)
+        return
+    with pytest.raises(typeguard.TypeCheckError):
+        typeguard.check_type(value, annotation)
+
+
+def test_an_exclusive_bound_of_an_int_is_said_as_the_next_int():
+    """The error names whole numbers."""
+    with pytest.raises(typeguard.TypeCheckError, match=r"is not a timeout in seconds \(6 to 299\)$"):
+        typeguard.check_type(300, Annotated[int, Unit("s"), Gt(5), Lt(300)])
+
+
+async def waited() -> str:
+    return "out"
+
+
+def declared_none(timeout): ...
+def declared_str(timeout) -> str: ...
+def declared_text(timeout) -> "str": ...
+def declared_awaitable(timeout) -> Awaitable[str]: ...
+def declared_coroutine(timeout) -> "Coroutine[Any, Any, str]": ...
+def declared_list(timeout) -> list[str]: ...
+
+
+RESULTS = [
+    (declared_none, Any), (declared_str, str), (declared_text, str), (declared_awaitable, str), (declared_coroutine, str),
+    (declared_list, list[str]), (Tool, Any), (dict, Any),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "result"), RESULTS, ids=lambda value: getattr(value, "__name__", str(value)))
+def test_the_type_of_a_result_is_what_is_declared(function, result):
+    """What a call gives when it is awaited is what its declaration says inside of `Awaitable` or `Coroutine`."""
+    assert result_type(function) == result
+
+
+def test_an_awaitable_result_is_noted_by_what_it_gives(run):
+    """A plain function that declares an awaitable of a text gets its note."""
+
+    def tool(timeout: float) -> Awaitable[str]:
+        return waited()
+
+    assert run(sane_timeout(tool)(90000)).startswith("out\n\n[timeoutkit]")
+
+
+def test_an_annotation_without_a_place_is_resolved_among_the_builtins():
+    """An object whose call has no module of its own."""
+    assert resolve("int | None", operator.itemgetter(0)) == int | None
+
+
+def test_a_name_that_is_not_set_yet_hides_no_later_one():
+    """What an enclosing function sets afterwards is left out, the rest is found."""
+    policy = TimeoutPolicy(max=300)
+
+    def tool(timeout: "Annotated[float, policy]"):
+        return a_later_name, policy
+
+    found = sane_timeout(tool).timeout_policies["timeout"]
+    a_later_name = 1
+    assert (found.max, a_later_name) == (300, 1)
+
+
+def test_a_policy_below_a_union_below_metadata_is_found():
+    """Annotations are read at every depth."""
+
+    def tool(wait: Annotated[Annotated[float, TimeoutPolicy(max=300)] | None, "text"] = None): ...
+
+    assert sane_timeout(tool).timeout_policies == {"wait": TimeoutPolicy(max=300)}
+
+
+def test_a_bound_alone_makes_no_timeout():
+    """Another parameter with a bound is another parameter."""
+
+    def tool(retries: Annotated[int, Gt(0)], timeout: float = 5): ...
+
+    assert set(sane_timeout(tool).timeout_policies) == {"timeout"}
+
+
+def test_the_schema_of_a_signature_has_the_users_own_words():
+    """What pydantic makes of the advertised annotation says what the user says, then the contract."""
+
+    def tool(timeout: Annotated[int, "How long"]): ...
+
+    schema = pydantic.TypeAdapter(advertised(sane_timeout(tool)).annotation).json_schema()
+    assert schema["description"] == f"How long. {CONTRACT}"
+
+
+def test_a_stack_keeps_the_users_own_words():
+    """An outer decorator replaces the contract of the inner one, and not what stands before it."""
+
+    def tool(timeout: Annotated[int, "How long."]): ...
+
+    stack = sane_timeout(max=60)(sane_timeout(max=30)(tool))
+    assert parts(stack)[1] == f"How long. {TimeoutPolicy(default=30, max=60).describe()}"
+
+
+FIELDS = [
+    (int, "1.2s", 2), (int, 90000, 90), (float, "1.2s", 1.2), (float, 30, 30.0), (timedelta, 90000, timedelta(seconds=90)),
+    (int | None, "1.2s", 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("declared", "given", "used"), FIELDS, ids=str)
+def test_a_field_is_delivered_in_its_declared_type(declared, given, used):
+    """What pydantic then validates is of that type already."""
+    result = pydantic.TypeAdapter(Annotated[declared, TimeoutPolicy()]).validate_python(given)
+    assert (result, type(result)) == (used, type(used))
+
+
+def test_a_strict_field_names_no_function():
+    """The error of a field is that of its policy."""
+    adapter = pydantic.TypeAdapter(Annotated[int, TimeoutPolicy(mode="strict")])
+    with pytest.raises(pydantic.ValidationError, match=r"Value error, timeout=90000 is refused: "):
+        adapter.validate_python(90000)
+
+
+UNCHANGED = [
+    (lambda args=None: 0, {"param": ("args", "timeout")}),
+    (lambda timeout=None: 0, {"advertise": "docs"}),
+    (lambda timeout=None: 0, {"advertise": False}),
+]
+
+
+@pytest.mark.parametrize(("function", "options"), UNCHANGED)
+def test_a_signature_that_cannot_say_more_stays_as_it_is(function, options):
+    """A key of a mapping has no parameter, and a type that is not declared has none to keep."""
+    assert inspect.signature(sane_timeout(**options)(function)) == inspect.signature(function)
+
+
+ADVERTISED_DEFAULTS = [
+    # the function, the options, the default that is advertised
+    (lambda timeout=None: 0, {"mode": "observe"}, None), (lambda timeout=5: 0, {"mode": "observe"}, 5),
+    (lambda **options: 0, {"mode": "observe"}, None), (lambda **options: 0, {}, 120), (lambda timeout=None: 0, {}, 120),
+    (lambda timeout=None: 0, {"default": None}, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "options", "default"), ADVERTISED_DEFAULTS)
+def test_the_advertised_default_is_what_a_missing_value_becomes(function, options, default):
+    """Where nothing is put in, it is the function's own."""
+    assert advertised(sane_timeout(**options)(function)).default == default
+
+
+def test_docs_keep_the_functions_own_default():
+    """Also where it is none."""
+
+    def tool(timeout: int | None = None): ...
+
+    assert advertised(sane_timeout(advertise="docs")(tool)).default is None
+
+
+def test_a_parameter_that_is_collected_states_the_contract():
+    """The one that is shown among the others says the same."""
+    assert parts(sane_timeout(lambda **options: 0)) == (LAX, CONTRACT, ())

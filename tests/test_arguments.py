@@ -1,6 +1,7 @@
 """Raw arguments of tools: which are timeouts, and what becomes of them."""
 
 import json
+import math
 from types import MappingProxyType
 
 import pytest
@@ -118,6 +119,27 @@ def test_a_default_is_only_put_in_for_tools_that_run_commands():
     assert normalize_arguments({}, infer_policies(schema("url", timeout=INTEGER)))[0] == {}
 
 
+@pytest.mark.parametrize("written", [5_000_000, 5_000_000_000, 90_000, 7200, 3_600_001])
+def test_arguments_that_pass_twice_are_corrected_once(written):
+    """A client and a server in one process both look at them."""
+    for properties in (schema("command", timeout=INTEGER), schema("url", timeout=INTEGER)):
+        policies = infer_policies(properties)
+        once, _ = normalize_arguments({"timeout": written}, policies)
+        assert normalize_arguments(once, policies) == (once, [])
+
+
+def test_a_tools_own_default_is_in_range():
+    """Written out by a model it is what it is when left out."""
+    policies = infer_policies(schema("url", timeoutSeconds=INTEGER | {"default": 32000}))
+    assert normalize_arguments({}, policies)[0] == normalize_arguments({"timeoutSeconds": 32000}, policies)[0]
+
+
+def test_no_whole_number_is_put_where_none_fits():
+    """A maximum below one leaves no whole number, and zero is never passed on."""
+    policies = infer_policies(schema("command", timeout_in_minutes=INTEGER | {"maximum": 0.5}))
+    assert normalize_arguments({"timeout_in_minutes": 0}, policies)[0]["timeout_in_minutes"] == 0.5
+
+
 def test_nothing_is_mutated_and_the_rest_is_untouched():
     """Other arguments are the very same objects, and the mapping that was given stays as it is."""
     others = object()
@@ -134,7 +156,9 @@ def test_nothing_is_mutated_and_the_rest_is_untouched():
         ('{"command": "é", "timeout": 90000}', '{"command": "é", "timeout": 90}'),
         ('{"timeout":  30}', '{"timeout":  30}'),
         ("{}", '{"timeout": 120}'),
-        ("[1]", "[1]"), ("{broken", "{broken"), ("", ""), ("[" * 100_000, "[" * 100_000),
+        ('{"c": "\\ud800", "timeout": 90000}', '{"c": "\\ud800", "timeout": 90}'),
+        ('{"c": "Infinity", "n": -1e400, "timeout": 90000}', '{"c": "Infinity", "n": -1e999, "timeout": 90}'),
+        ('"{}"', '"{}"'), ("[1]", "[1]"), ("{broken", "{broken"), ("", ""), ("[" * 100_000, "[" * 100_000),
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip
@@ -175,3 +199,121 @@ def test_no_schema_and_no_arguments_raise(properties, value):
     assert used["other"] == 1
     text = json.dumps({"timeout": value})
     assert isinstance(normalize_arguments(text, policies)[0], str)
+
+
+MORE_MATCHES = [
+    # the property, the type that is delivered of "1.2s", for a tool that fetches
+    ({"type": ["number", "integer", "null", "string"]}, 1.2),
+    ({"type": "number"}, 1.2),
+    ({"type": "integer"}, 2),
+    ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, 2),
+    ({"anyOf": [{"type": "integer"}, {"type": "number"}]}, 1.2),
+]
+
+
+@pytest.mark.parametrize(("stated", "used"), MORE_MATCHES, ids=str)
+def test_the_type_that_is_allowed_is_delivered(stated, used):
+    """A number where one is allowed, else an integer."""
+    policies = infer_policies(schema("url", timeout=stated))
+    assert normalize_arguments({"timeout": "1.2s"}, policies)[0] == {"timeout": used}
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [{"oneOf": [{"type": "string"}, {"type": "null"}]}, {"anyOf": 5}, {"type": {"a": 1}}, {"type": [["number"], "x"]}],
+    ids=str,
+)
+def test_an_odd_type_is_left_alone(stated):
+    """What does not say that a number is allowed is no timeout."""
+    assert infer_policies(schema("command", timeout=stated)) == {}
+
+
+UNITS_STATED = [
+    ({"default": 999}, "s"), ({"default": 1000}, "ms"), ({"default": 1001}, "ms"), ({}, "s"),
+    ({"description": "x" * 1997 + " ms"}, "ms"), ({"description": "x" * 1998 + " ms"}, "s"),
+    ({"description": ["in ms"]}, "ms"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stated", "unit"), UNITS_STATED, ids=range(len(UNITS_STATED)))
+def test_the_unit_of_a_property(stated, unit):
+    """A default of a thousand is of milliseconds, and a description is read so far."""
+    assert infer_policies(schema("command", timeout=NUMBER | stated))["timeout"].unit == unit
+
+
+BOUNDS_STATED = [
+    # what the schema states, the default and the maximum of a tool that runs commands
+    ({"maximum": 1, "default": 0.5}, 0.5, 1), ({"maximum": 0.5}, 0.5, 0.5), ({"default": 1}, 1, 600),
+    ({"maximum": math.inf}, 120, 600), ({"maximum": 0}, 120, 600), ({"default": math.nan}, 120, 600),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stated", "default", "most"), BOUNDS_STATED, ids=str)
+def test_the_bounds_of_a_property(stated, default, most):
+    """A positive amount counts, however small; anything else says nothing."""
+    policies = infer_policies(schema("command", timeout=NUMBER | stated))
+    assert (policies["timeout"].default, policies["timeout"].max) == (default, most)
+    assert normalize_arguments({}, policies)[0] == {"timeout": default}
+
+
+OTHER_TOOLS = [
+    # the parameter and its property for a tool that fetches, what is written, what is used
+    ("timeout", {"default": 30}, {}, {"timeout": 30}),
+    ("timeout", {"minimum": 300}, {"timeout": 0}, {"timeout": 300}),
+    ("timeout", {"minimum": 60}, {"timeout": 0}, {"timeout": 120}),
+    ("timeout_minutes", {}, {"timeout_minutes": 0}, {"timeout_minutes": 2}),
+    ("timeout_hours", {}, {"timeout_hours": 0}, {"timeout_hours": 1 / 30}),
+    ("timeout", {"minimum": 10, "maximum": 5}, {"timeout": 90000}, {"timeout": 90}),
+    ("timeout", {"minimum": 10, "maximum": 5}, {"timeout": 7200}, {"timeout": 7200}),
+    ("timeout", {"minimum": 10, "maximum": 5}, {}, {}),
+    ("timeout_ms", {"minimum": 10, "maximum": 5}, {"timeout_ms": 0}, {"timeout_ms": 120_000}),
+    ("timeout", {}, {"timeout": 4000}, {"timeout": 4000}),
+    ("timeout", {}, {"timeout": "90000s"}, {"timeout": 90_000}),
+]
+
+
+@pytest.mark.parametrize(("name", "stated", "written", "used"), OTHER_TOOLS, ids=str)
+def test_a_tool_that_runs_no_command_has_the_bounds_that_are_stated(name, stated, written, used):
+    """What its schema says counts; one that contradicts itself says the unit."""
+    assert normalize_arguments(written, infer_policies(schema("url", **{name: NUMBER | stated})))[0] == used
+
+
+def test_a_time_to_yield_may_be_shorter_than_anything():
+    """No minimum is put in where none is stated."""
+    policies = infer_policies(schema("cmd", yield_time_ms=NUMBER))
+    assert normalize_arguments({"yield_time_ms": 0.5}, policies)[0] == {"yield_time_ms": 0.5}
+
+
+def test_an_explicit_duration_is_never_taken_for_milliseconds():
+    """A tool that runs commands caps it."""
+    used, corrections = normalize_arguments({"timeout": "90000s"}, infer_policies(schema("command", timeout=NUMBER)))
+    assert used == {"timeout": 600}
+    assert [correction.reason for correction in corrections] == ["above_max"]
+
+
+@pytest.mark.parametrize("command", ["command", "url"])
+def test_a_wrong_unit_is_a_correction(command):
+    """Also where no maximum is known, and in a JSON text, with the name of the tool."""
+    policies = infer_policies(schema(command, timeout=NUMBER))
+    for arguments in ({"timeout": 90000}, '{"timeout": 90000}'):
+        _, corrections = normalize_arguments(arguments, policies, function="tool")
+        assert [str(one) for one in corrections] == ["tool: timeout=90000 read as milliseconds, 90 used"]
+
+
+SAME_LIMIT = [
+    # two names, whether they are the same limit
+    ("timeout", "timeout_ms", True), ("timeout", "timeoutMs", True), ("timeout", "timeout_in_ms", True),
+    ("timeoutSeconds", "timeout_ms", True), ("command_timeout", "command_timeout_seconds", True),
+    ("commandTimeout", "command_timeout_ms", True), ("timeout", "command_timeout", False),
+    ("exec_timeout", "command_timeout", False), ("timeout_ms", "command_timeout_ms", False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second", "same"), SAME_LIMIT)
+def test_one_limit_of_two_spellings_is_given_once(first, second, same):
+    """What is given under one name is not put in under the other, which differs in the unit only."""
+    policies = infer_policies(schema("command", **{first: NUMBER, second: NUMBER, "run_timeout": NUMBER}))
+    for name, other in ((first, second), (second, first)):
+        used = normalize_arguments({name: 30}, policies)[0]
+        assert used.keys() == policies.keys() - ({other} if same else set())
+    assert normalize_arguments({}, policies)[0].keys() == policies.keys()

@@ -425,3 +425,122 @@ def test_a_function_that_is_not_decorated_has_no_answer():
     """The error says what to do."""
     with pytest.raises(TypeError, match="is not decorated: put @sane_timeout above it"):
         effective_timeout(with_annotation(int), "ls")
+
+
+def test_a_function_without_a_type_gets_its_own_unit():
+    """What is converted is an int where it is whole, a float where it is not."""
+    tool = sane_timeout(unit="s", callee_unit="ms")(lambda timeout=None: timeout)
+    received = [tool(60), tool(0.0005), tool(), tool(7200)]
+    assert received == [60_000, 0.5, 120_000, 600_000]
+    assert [type(one) for one in received] == [int, float, int, int]
+
+
+OBSERVED = [("30s", 30), (0.5, 0.5), (1, 1), (0, None), (math.inf, None), (math.nan, None), (None, None)]
+
+
+@pytest.mark.parametrize(("value", "seconds"), OBSERVED, ids=str)
+def test_a_host_is_told_what_an_observed_call_uses(value, seconds):
+    """What is written is used as it is, where it is an amount at all."""
+    assert effective_timeout(sane_timeout(mode="observe")(with_annotation(float)), "ls", value) == seconds
+
+
+IN_A_MAPPING = [
+    # the function, its options, a call of it, the answer
+    (lambda args={"timeout": 90000}: args, {}, (), 90),
+    (lambda args={"timeout": 90000}: args, {}, ({"timeout": 5},), 5),
+    (lambda args=None: args, {}, (), None),
+    (lambda args: args, {}, (), None),
+    (lambda **options: options, {}, (), None),
+    (lambda args: args, {"keep": (None,)}, ({},), 120),
+    (lambda args: args, {"keep": (None,)}, ({"timeout": None},), None),
+]
+
+
+@pytest.mark.parametrize(("function", "options", "args", "seconds"), IN_A_MAPPING)
+def test_a_host_can_ask_for_a_key_of_a_mapping(function, options, args, seconds):
+    """The mapping that the function itself has as its default counts where none is passed."""
+    assert effective_timeout(sane_timeout(param=("args", "timeout"), **options)(function), *args) == seconds
+
+
+PARTIALS = [((), {}, 120), ((90000,), {}, 90), ((), {"timeout": "1m"}, 60)]
+
+
+@pytest.mark.parametrize(("args", "kwargs", "seconds"), PARTIALS)
+def test_a_host_can_ask_a_partial(args, kwargs, seconds):
+    """What a partial holds belongs to the call."""
+    tool = sane_timeout(with_annotation(int))
+    assert effective_timeout(functools.partial(tool, "ls"), *args, **kwargs) == seconds
+    assert effective_timeout(functools.partial(functools.partial(tool), "ls", timeout=5)) == 5
+
+
+def test_a_missing_key_is_not_a_none_that_was_written():
+    """A kept None is kept only where it stands in the mapping."""
+    tool = sane_timeout(param=("args", "timeout"), keep=(None,))(lambda args: args)
+    assert tool({}) == {"timeout": 120}
+    assert tool({"timeout": None}) == {"timeout": None}
+
+
+@pytest.mark.parametrize("name", ["self", "cls"])
+def test_the_error_lists_the_parameters_that_may_be_meant(name):
+    """All of them are shown, and the one that is bound is not offered."""
+    function = eval(f"lambda {name}, first, second: 0")
+    message = (
+        f"<lambda>({name}, first, second) has no parameter 'timeout': "
+        "write @sane_timeout(param=...) with one of 'first', 'second'"
+    )
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        sane_timeout(function)
+
+
+def test_the_correction_of_a_tuple_names_the_function():
+    """Each number of it is corrected by the function's policy."""
+    with capture_corrections() as corrections:
+        sane_timeout(with_annotation(Any))("ls", (5, 90000))
+    assert [correction.function for correction in corrections] == ["run_shell"]
+
+
+@pytest.mark.parametrize("declared", [int, float, timedelta, Any], ids=str)
+def test_an_object_of_the_program_is_passed_on_whatever_is_declared(declared):
+    """It is not converted."""
+    own = object()
+    assert sane_timeout(with_annotation(declared))("ls", own) is own
+
+
+def test_every_field_can_be_given_as_an_option():
+    """The options are the fields of the policy."""
+    fields = {
+        "unit": "s", "default": 5, "min": 1, "max": 60, "ms_threshold": 1000, "mode": "strict", "keep": (0,), "hint": "No.",
+    }  # fmt: skip
+    assert policy_of(with_annotation(float), **fields) == TimeoutPolicy(**fields)
+    assert policy_of(with_annotation(float), rescale=False) == TimeoutPolicy(rescale=False)
+
+
+def test_a_boolean_among_the_kept_values_is_refused_after_a_number():
+    """Two policies that look alike to a cache are not."""
+    sane_timeout(keep=(1,))(with_annotation(float))
+    with pytest.raises(ValueError, match="keep holds True"):
+        sane_timeout(keep=(True,))(with_annotation(float))
+
+
+def test_a_bound_method_stays_one():
+    """It is decorated inside, and is bound to the same object."""
+
+    class Shell:
+        def run(self, timeout=None):
+            return self, timeout
+
+    shell = Shell()
+    decorated = sane_timeout(shell.run)
+    assert type(decorated) is type(shell.run)
+    assert decorated.__self__ is shell
+    assert decorated(90000) == (shell, 90)
+
+
+def test_the_errors_list_all_that_there_is():
+    """Every unit, and every field that was given beside a policy."""
+    message = "callee_unit='sec' is not a unit: write one of 'ns', 'us', 'ms', 's', 'min', 'h', 'd'"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        sane_timeout(callee_unit="sec")
+    message = "policy and min=..., max=... were both given: write TimeoutPolicy(min=..., max=...) or leave policy out"
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        sane_timeout(policy=TimeoutPolicy(), min=1, max=5)

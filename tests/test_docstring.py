@@ -75,6 +75,16 @@ AMENDED = [
      "Run.\n\nArgs:\n    cwd: not timeout: really\n    timeout: x. CONTRACT"),
     ("a longer name", "Run.\n\nArgs:\n    timeout_grace: y\n    timeout: x",
      "Run.\n\nArgs:\n    timeout_grace: y\n    timeout: x. CONTRACT"),
+    ("an entry before the section", "Run.\n    timeout: not this\nArgs:\n    timeout: x",
+     "Run.\n    timeout: not this\nArgs:\n    timeout: x. CONTRACT"),
+    ("numpy with an entry before the section", "Run.\n\ntimeout : not this\n\nParameters\n----------\ntimeout\n    How long",
+     "Run.\n\ntimeout : not this\n\nParameters\n----------\ntimeout\n    How long. CONTRACT"),
+    ("numpy with the next section at once", "Run.\n\nParameters\n----------\ncwd : str\n    Where.\nReturns\n-------\nstr",
+     "Run.\n\nParameters\n----------\ncwd : str\n    Where.\ntimeout\n    CONTRACT\nReturns\n-------\nstr"),
+    ("numpy to the last line", "Run.\n\nParameters\n----------\ncwd : str",
+     "Run.\n\nParameters\n----------\ncwd : str\ntimeout\n    CONTRACT"),
+    ("no section, indented at once", "Run.\n    More.", "Run.\n    More.\n\n    timeout: CONTRACT"),
+    ("no section, with tabs and spaces", "Run.\n\n\t\tMore.\n Less.", "Run.\n\n\t\tMore.\n Less.\n\n timeout: CONTRACT"),
 ]  # fmt: skip
 
 

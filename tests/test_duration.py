@@ -1,6 +1,7 @@
 """Reading any spelling of a duration, and writing one."""
 
 import datetime
+import enum
 import math
 from decimal import Decimal
 from fractions import Fraction
@@ -36,7 +37,7 @@ UNREADABLE = [
 NUMBERS = [
     (30, 30), (30.5, 30.5), (10**5000, math.inf), (-(10**5000), -math.inf), (1e308, 1e308),
     (Decimal(30), 30), (Decimal("1e999999999"), math.inf), (Decimal("1e-999999999"), 0), (Fraction(1, 2), 0.5),
-    (Fraction(10**400), math.inf), (Fraction(1, 10**400), 0), (np.int64(30), 30), (np.float32(0.5), 0.5),
+    (Fraction(10**400), math.inf), (Fraction(10**400, 3), math.inf), (Fraction(-(10**400), 3), -math.inf), (Fraction(1, 10**400), 0), (np.int64(30), 30), (np.float32(0.5), 0.5),
 ]  # fmt: skip
 
 
@@ -198,3 +199,96 @@ def test_a_group_of_values_is_refused_without_being_looked_at():
     """What a list holds does not matter, however much it is."""
     assert math.isnan(read(Closed(), "s").amount)
     assert shown(Closed()) == "<Closed>"
+
+
+class Level(enum.IntEnum):
+    """A number that is more than a number."""
+
+    LONG = 30
+    NONE = 0
+
+
+TYPES = [
+    # what is read, what it is read as, of which type
+    ("30", 30, int), ("30_000", 30_000, int), ("30.0", 30.0, float), (Level.LONG, 30, int), (Level.NONE, 0, int),
+    (Decimal(30), 30, int), (Decimal("30.0"), 30, int), (Decimal("30.5"), 30.5, float), (Fraction(30), 30, int),
+    (Decimal(2**53 - 1), 2**53 - 1, int), (Decimal(2**53), 2.0**53, float),
+    (2**1023 - 1, 2**1023 - 1, int), (2**1023, math.inf, float), (-(2**1023), -math.inf, float),
+    (Fraction(-(10**400)), -math.inf, float), (Decimal("-1e999999999"), -math.inf, float),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "amount", "kind"), TYPES, ids=shown)
+def test_a_whole_number_is_read_as_an_int(value, amount, kind):
+    """A whole number that a float holds exactly is an int, of any kind; what no float can hold is infinite."""
+    reading = read(value, "ms")
+    assert reading == (amount, False)
+    assert (type(reading.amount), type(reading.explicit)) == (kind, bool)
+
+
+def test_the_longest_text_that_is_looked_at():
+    """A text of ten thousand characters is read, one of one more is not."""
+    assert read(" " * 9_998 + "30", "s").amount == 30
+    assert math.isnan(read(" " * 9_999 + "30", "s").amount)
+    assert is_missing(" " * 9_999)
+
+
+def test_an_exponent_is_never_written_out(monkeypatch):
+    """What is too small for a float is nothing, and no digits of it are computed."""
+    monkeypatch.setattr("timeoutkit._duration.Decimal", lambda digits: pytest.fail("it was written out"))
+    assert read("1e-999999999s", "s") == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("amount", "source", "target", "expected"),
+    [
+        (2**1000, "d", "ns", math.inf),
+        (-(2**1000), "d", "ns", -math.inf),
+        (90_000, "s", "h", 25),
+        (1, "s", "min", 1 / 60),
+    ],
+)
+def test_a_conversion_of_an_int_is_exact_or_infinite(amount, source, target, expected):
+    """An int becomes an int where it can, and none is too large to be converted."""
+    converted = convert(amount, source, target)
+    assert (converted, type(converted)) == (expected, type(expected))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(172_799, "48 hours"), (3599, "60 minutes"), (60, "1 minute"), (59, "59 seconds"), (0.001, "1 millisecond")],
+)
+def test_a_unit_is_used_from_one_of_it_on(seconds, text):
+    """A minute is said in minutes, and days from the second one on."""
+    assert short(seconds) == text
+
+
+@pytest.mark.parametrize("name", ["timeout2", "TIMEOUT", "", "timeout_"])
+def test_a_name_without_a_last_word_has_no_unit(name):
+    """A digit or a constant is no word."""
+    assert unit_in_name(name) is None
+
+
+class LongNamed(Hostile):
+    """Has a long name."""
+
+
+LongNamed.__name__ = "N" * 50
+SHOWN = [
+    # a value, its text
+    (Level.LONG, "30"), (10**40 - 1, str(10**40 - 1)), (10**40, "<int of 133 bits>"), (-(10**40), "<int of 133 bits>"),
+    (type("N" * 50, (), {})(), "<" + "N" * 40 + ">"), (LongNamed(), "<" + "N" * 40 + ">"),
+    ("x" * 40, "'" + "x" * 40 + "'"), ("x" * 41, "'" + "x" * 40 + "'..."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("value", "text"), SHOWN, ids=range(len(SHOWN)))
+def test_what_is_shown_has_an_end(value, text):
+    """Numbers, texts and the names of classes are shown up to a length."""
+    assert shown(value) == text
+
+
+def test_what_is_no_duration_is_shown_in_the_error():
+    """The error starts with what was given."""
+    with pytest.raises(ValueError, match=r"^'soon' is not a duration: write it as one of"):
+        parse_duration("soon")

@@ -4,7 +4,8 @@ import warnings
 
 import pytest
 
-from timeoutkit import TimeoutPolicy, sane_timeout
+from timeoutkit import TimeoutPolicy, parse_duration, sane_timeout
+from timeoutkit._environment import read_environment
 
 
 def tool(timeout: float | None = None) -> float | None:
@@ -102,3 +103,52 @@ def test_another_prefix_reads_other_variables(monkeypatch):
     """A project can have variables of its own."""
     monkeypatch.setenv("MYTOOL_MAX", "60")
     assert TimeoutPolicy.from_env("MYTOOL").max == 60
+
+
+LOOKS_LIKE_MS = [
+    # a variable, what is set, what is warned of
+    ("MAX", "10000", "is 2.8 hours: if it is in milliseconds write TIMEOUTKIT_MAX=10000ms, else 10000s."),
+    ("DEFAULT", "90000", "is 25 hours: if it is in milliseconds write TIMEOUTKIT_DEFAULT=90000ms, else 90000s."),
+    ("MAX", "9000", None), ("MAX", "10500", None), ("MAX", "10001", None), ("MAX", "18000", None), ("MAX", "72000", None),
+    ("MAX", "10000s", None), ("MAX", "10000 ms", None), ("MS_THRESHOLD", "10000", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "warned"), LOOKS_LIKE_MS)
+def test_a_variable_that_looks_like_milliseconds_is_a_warning(monkeypatch, name, text, warned):
+    """It is used as it stands, and the warning says how to write either; whole hours of a day are meant."""
+    monkeypatch.setenv(f"TIMEOUTKIT_{name}", text)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        policy = TimeoutPolicy.from_env()
+    assert [str(warning.message) for warning in caught] == ([f"TIMEOUTKIT_{name}={text} {warned}"] if warned else [])
+    assert getattr(policy, name.lower()) == parse_duration(text)
+
+
+def test_a_maximum_below_a_second_stands_alone(monkeypatch):
+    """A small maximum contradicts no default that was not set."""
+    monkeypatch.setenv("TIMEOUTKIT_MAX", "500ms")
+    assert bounds(TimeoutPolicy.from_env()) == (0.5, 0.5, None)
+
+
+def test_two_variables_that_contradict_are_read_as_they_are_used(monkeypatch):
+    """What is read has the lowered default, and nothing else."""
+    monkeypatch.setenv("TIMEOUTKIT_DEFAULT", "900")
+    monkeypatch.setenv("TIMEOUTKIT_MAX", "300")
+    message = "TIMEOUTKIT_DEFAULT=900 is above TIMEOUTKIT_MAX=300: 300 s is the default. Lower one or raise the other."
+    with pytest.warns(UserWarning, match=f"^{message}$"):
+        assert read_environment("TIMEOUTKIT", "ms") == {"default": 300_000, "max": 300_000}
+
+
+def test_a_variable_that_cannot_be_used_is_shown(monkeypatch):
+    """The warning shows what was set."""
+    monkeypatch.setenv("TIMEOUTKIT_MAX", "lots")
+    with pytest.warns(UserWarning, match="^TIMEOUTKIT_MAX='lots' is not a positive duration and is ignored"):
+        assert read_environment("TIMEOUTKIT", "s") == {}
+
+
+def test_a_default_below_the_minimum_that_is_not_stated(monkeypatch):
+    """Only a minimum that code states raises the operator's default."""
+    monkeypatch.setenv("TIMEOUTKIT_DEFAULT", "500ms")
+    assert TimeoutPolicy.from_env(unit="ms").default == 500
+    assert TimeoutPolicy.from_env(unit="ms", min=1000).default == 1000

@@ -195,3 +195,70 @@ def test_a_module_that_breaks_is_a_warning(small, monkeypatch):
     install("small")
     with pytest.warns(UserWarning, match="install\\('small'\\) was written for"):
         small()
+
+
+def test_every_correction_goes_to_the_callback(small):
+    """The one that was given."""
+    told, loop = [], small()
+    with install("small", on_correction=told.append):
+        loop.call("run_shell", {"timeout": 90000})
+    assert [str(correction) for correction in told] == ["run_shell: timeout=90000 read as milliseconds, 90 used"]
+
+
+@pytest.mark.parametrize("name", ["small-agents", "small_agents", "Small_Agents"])
+def test_a_framework_with_a_hyphen_is_read_in_any_way(small, monkeypatch, name):
+    """Its module is the one with an underscore."""
+    twin = sys.modules["timeoutkit.integrations.small"]
+    monkeypatch.setitem(sys.modules, "timeoutkit.integrations.small_agents", twin)
+    known = integrations.Framework("small", "small-framework", "1.0")
+    monkeypatch.setitem(integrations.FRAMEWORKS, "small-agents", known)
+    loop = small()
+    with install(name):
+        assert loop.call("run_shell", {"timeout": 90000}) == NOTED
+
+
+def test_the_warning_names_the_version_that_was_found(small, monkeypatch):
+    """It is read from what is installed."""
+    known = integrations.Framework("small", "pytest", "1.0")
+    monkeypatch.setitem(integrations.FRAMEWORKS, "small", known)
+    monkeypatch.setitem(sys.modules, "timeoutkit.integrations.small", types.ModuleType("empty"))
+    install("small")
+    message = f"^install\\('small'\\) was written for pytest 1.0, and pytest {pytest.__version__} is different \\("
+    with pytest.warns(UserWarning, match=message):
+        small()
+
+
+def test_undone_twice_is_undone_once(small):
+    """A second time does nothing."""
+    small()
+    patch = install("small")
+    patch.undo()
+    patch.undo()
+    assert not patch.applied
+
+
+def test_a_policy_of_another_kind_is_refused():
+    """The error says what to write."""
+    message = r"^tools={'run_shell': ...} takes a TimeoutPolicy, not int: write TimeoutPolicy\(max=300\)$"
+    with pytest.raises(TypeError, match=message):
+        install(tools={"run_shell": 300})
+
+
+def test_a_seam_in_a_package_that_is_not_imported_is_looked_for(small, tmp_path, monkeypatch):
+    """A framework of two packages is opened in both."""
+    (tmp_path / "small_annex.py").write_text(textwrap.dedent(SOURCE))
+    twin = sys.modules["timeoutkit.integrations.small"]
+    around = next(seams(None)).around
+    monkeypatch.setattr(twin, "seams", lambda rules: [*seams(rules), Seam("small_annex:call", around)])
+    small()
+    with install("small") as patch:
+        assert patch.applied
+    monkeypatch.delitem(sys.modules, "small_annex", raising=False)
+
+
+def test_a_seam_that_lacks_parameters_names_each(small, tmp_path):
+    """All that is missing is said."""
+    (tmp_path / "small" / "loop.py").write_text("def call(): ...")
+    small()
+    with pytest.warns(UserWarning, match="small.loop:call takes no arguments and no name"):
+        install("small")

@@ -3,12 +3,16 @@
 import asyncio
 import functools
 import inspect
+import pickle
 import traceback
 
 import pytest
 
-from timeoutkit import sane_timeout
+from timeoutkit import TimeoutPolicy, TimeoutValueError, attach_note, sane_timeout
+from timeoutkit._argument import Argument
+from timeoutkit._compiled import range_test
 from timeoutkit._duration import shown
+from timeoutkit._kinds import CorrectedCall
 from timeoutkit.testing import capture_corrections
 
 NOTE = '[timeoutkit] "timeout": 90 was used. timeout is in seconds (up to 600), not milliseconds.'
@@ -290,3 +294,156 @@ def test_a_task_is_decorated_inside():
     assert sane_timeout(task) is task
     assert task.delay(timeout=90000) == 90
     assert task.timeout_policies["timeout"].default == 30
+
+
+class RemoteFunction:
+    """An engine's object that holds its function privately, and whose sender is made of the function."""
+
+    def __init__(self, function):
+        self._function = function
+        self.remote = functools.wraps(function)(lambda *args, **kwargs: self._function(*args, **kwargs))
+
+
+def test_a_remote_function_is_decorated_inside():
+    """What tells is that the sender was made of what is held."""
+
+    def work(timeout: int = 30) -> int:
+        return timeout
+
+    remote = RemoteFunction(work)
+    assert sane_timeout(remote) is remote
+    assert remote.remote(timeout=90000) == 90
+
+
+def test_an_object_that_holds_another_function_is_no_task():
+    """An object with methods of the same names is decorated as any object."""
+
+    class Runner:
+        def __init__(self):
+            self.run = lambda timeout: timeout
+
+        def delay(self): ...
+
+        def __call__(self, timeout=30):
+            return timeout
+
+    runner = Runner()
+    decorated = sane_timeout(runner)
+    assert decorated is not runner
+    assert decorated(timeout=90000) == 90
+
+
+@sane_timeout
+def keyword_generator(*, timeout=None):
+    yield timeout
+
+
+@sane_timeout
+async def keyword_stream(*, timeout=None):
+    yield timeout
+
+
+@pytest.mark.parametrize("function", [generator, stream, keyword_generator, keyword_stream])
+def test_the_correction_of_a_stream_is_reported_when_it_starts(function, run):
+    """A generator of either kind reports the correction with its first step, once."""
+    with capture_corrections() as corrections:
+        running = function(timeout=90000)
+        assert corrections == []
+        assert drive(running, run) == 90
+        assert [str(correction).partition(": ")[2] for correction in corrections] == [
+            "timeout=90000 read as milliseconds, 90 used"
+        ]
+
+
+@pytest.mark.parametrize("function", [coroutine, generator, stream])
+def test_a_strict_function_of_any_kind_refuses_when_it_starts(function, run):
+    """The refusal is raised where the function would begin."""
+    running = sane_timeout(mode="strict")(function.__wrapped__)(90000)
+    with pytest.raises(TimeoutValueError):
+        drive(running, run)
+
+
+@pytest.mark.parametrize("options", [{"notes": False}, {"mode": "observe"}], ids=str)
+def test_a_coroutine_without_notes_gives_the_very_result(options, run):
+    """Notes are off in both kinds alike."""
+    told = []
+    tool = sane_timeout(**options, on_correction=told.append)(coroutine.__wrapped__)
+    assert run(tool(90000)) == "out"
+    assert len(told) == 1
+
+
+class Unregistrable(Exception):
+    """An error for which a registered attachment fails."""
+
+
+def test_an_attachment_that_fails_leaves_the_error():
+    """The function's own error is raised, whatever is registered for it."""
+
+    @attach_note.register
+    def _(result: Unregistrable, note: str):
+        raise RuntimeError("no")
+
+    with pytest.raises(Unregistrable):
+        failing(90000, Unregistrable())
+
+
+def test_a_corrected_call_travels_with_its_options():
+    """What an engine pickles of a call has the same function, policy, notes and callback."""
+    call = CorrectedCall(len, TimeoutPolicy(max=300), False, print)
+    twin = pickle.loads(pickle.dumps(call))
+    assert [getattr(twin, name) for name in ("function", "policy", "notes", "on_correction")] == [
+        len, TimeoutPolicy(max=300), False, print,
+    ]  # fmt: skip
+
+
+TESTS = [
+    # the fields of a policy, the declared type, the test for what passes as it is
+    ({}, int, "{type}(timeout) is {int} and 0 < timeout <= 600"),
+    ({"min": 5}, float, "{type}(timeout) is {float} and 5 <= timeout <= 600"),
+    ({"max": 7200}, int, "{type}(timeout) is {int} and 0 < timeout < 10000"),
+    ({"ms_threshold": 60}, int, "{type}(timeout) is {int} and 0 < timeout < 60"),
+    ({"ms_threshold": 600}, int, "{type}(timeout) is {int} and 0 < timeout < 600"),
+    ({"ms_threshold": 700}, int, "{type}(timeout) is {int} and 0 < timeout <= 600"),
+    ({"max": None, "rescale": False}, int, "{type}(timeout) is {int} and 0 < timeout <= 2147483"),
+    ({}, None,
+     "({type}(timeout) is {int} or {type}(timeout) is {float} and timeout % 1) and 0 < timeout <= 600"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "declared", "test"), TESTS, ids=str)
+def test_the_test_for_what_passes_as_it_is(fields, declared, test):
+    """It has the bounds as constants, and leaves out what may be meant otherwise."""
+    assert range_test(TimeoutPolicy(**fields), declared) == test
+
+
+IN_RANGE = [(int, 30), (float, 30.5), (None, 30), (None, 30.5)]
+
+
+@pytest.mark.parametrize(("declared", "value"), IN_RANGE, ids=str)
+def test_a_value_in_range_is_not_judged(monkeypatch, declared, value):
+    """It goes straight through, with nothing in between."""
+    judged, correct = [], Argument.correct
+    monkeypatch.setattr(Argument, "correct", lambda self, value: (judged.append(value), correct(self, value))[1])
+
+    def tool(timeout):
+        return timeout
+
+    if declared is not None:
+        tool.__annotations__ = {"timeout": declared}
+    decorated = sane_timeout(tool)
+    judged.clear()
+    assert decorated(value) is value
+    assert judged == []
+    decorated(90000)
+    assert judged == [90000]
+
+
+def test_a_task_says_what_it_runs():
+    """What it wraps is the decorated function, as what it holds."""
+
+    def work(timeout: int = 30) -> int:
+        return timeout
+
+    task = sane_timeout(Task(work))
+    assert task.__wrapped__ is task.run
+    assert task.run.__wrapped__ is work

@@ -2,15 +2,18 @@
 
 import dataclasses
 import json
+import logging
 import subprocess
 import types
+import warnings
 from collections import ChainMap, Counter, OrderedDict, UserDict, defaultdict
+from collections.abc import MutableMapping
 from enum import StrEnum
-from typing import Any, Literal, NewType, TypedDict
+from typing import Any, ForwardRef, Literal, NewType, TypedDict
 
 import pytest
 
-from timeoutkit import Correction, TimeoutPolicy, attach_note, sane_timeout
+from timeoutkit import Correction, TimeoutPolicy, TimeoutValueError, attach_note, sane_timeout
 from timeoutkit._duration import shown
 from timeoutkit.testing import capture_corrections
 
@@ -313,3 +316,111 @@ def test_the_literal_annotation_is_resolved_in_the_tools_own_module():
         return "out"
 
     assert tool(90000) == "out"
+
+
+class Shared(MutableMapping):
+    """A mapping whose shallow copy shares its storage, and whose own copy does not."""
+
+    def __init__(self, **items):
+        self.items_of_it = items
+
+    def __getitem__(self, key):
+        return self.items_of_it[key]
+
+    def __setitem__(self, key, value):
+        self.items_of_it[key] = value
+
+    def __delitem__(self, key):
+        del self.items_of_it[key]
+
+    def __iter__(self):
+        return iter(self.items_of_it)
+
+    def __len__(self):
+        return len(self.items_of_it)
+
+    def copy(self):
+        return Shared(**self.items_of_it)
+
+
+def test_a_mapping_is_copied_in_its_own_way():
+    """What `copy` would share is not changed."""
+    shared = Shared(a=1)
+    assert dict(attach_note(shared, NOTE)) == {"a": 1, "timeout_note": NOTE}
+    assert dict(shared) == {"a": 1}
+
+
+def test_a_note_is_the_last_key_of_the_outer_object():
+    """Objects inside of it gain nothing."""
+    assert json.loads(attach_note('{"a": {"b": {}}, "c": {"d": 1}}', NOTE)) == {
+        "a": {"b": {}}, "c": {"d": 1}, "timeout_note": NOTE,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("blocks", [[{"type": "image", "text": "alt"}], [{"type": "text", "text": None}]], ids=str)
+def test_blocks_without_a_text_gain_nothing(blocks):
+    """A text that belongs to a block of another type is no text block."""
+    assert attach_note(blocks, NOTE) is blocks
+
+
+def test_what_breaks_its_declaration_already_gains_nothing():
+    """A function that returns something else than it declares is not noted."""
+
+    def tool(timeout) -> str:
+        return {"a": 1}
+
+    assert sane_timeout(tool)(90000) == {"a": 1}
+
+
+def test_a_name_that_cannot_be_resolved_is_never_satisfied():
+    """Also in a program that shows no warnings."""
+
+    def tool(timeout) -> "list[ForwardRef('Nowhere')]":
+        return [BLOCK]
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert sane_timeout(tool)(90000) == [BLOCK]
+
+
+def test_the_line_of_a_suspicious_value_says_that_it_is_used():
+    """What is only suspicious is used in every mode."""
+    _, correction = TimeoutPolicy(max=None, mode="observe").normalize(60000)
+    assert str(correction) == "timeout=60000 may be meant as milliseconds, 60000 used"
+
+
+def test_a_refusal_can_be_made_again_from_its_arguments():
+    """An engine that sends an error away as JSON makes it from its arguments, in which a record is a list."""
+    with pytest.raises(TimeoutValueError) as caught:
+        TimeoutPolicy(mode="strict").normalize(90000)
+    again = TimeoutValueError(*json.loads(json.dumps(caught.value.args)))
+    assert str(again) == str(caught.value)
+    assert again.correction == caught.value.correction
+
+
+def test_a_log_record_holds_the_correction(caplog):
+    """A handler finds the fields of the correction, and one message for all of them."""
+    with caplog.at_level(logging.INFO, "timeoutkit"), capture_corrections() as corrections:
+        sane_timeout(lambda timeout: timeout)(90000)
+    (record,) = caplog.records
+    assert record.msg == "%s"
+    assert record.args == tuple(corrections)
+
+
+def test_a_failed_report_is_logged_with_the_correction(caplog):
+    """The message says what was reported."""
+    with caplog.at_level(logging.ERROR, "timeoutkit"):
+        sane_timeout(on_correction=lambda correction: 1 / 0)(lambda timeout: timeout)(90000)
+    assert [record.getMessage() for record in caplog.records] == [
+        "reporting failed for <lambda>: timeout=90000 read as milliseconds, 90 used"
+    ]
+
+
+def test_a_logger_that_fails_does_not_reach_the_call(monkeypatch):
+    """A handler of the program's own may raise from everything."""
+
+    def fail(*args):
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(logging.getLogger("timeoutkit"), "handle", fail)
+    assert sane_timeout(on_correction=fail)(lambda timeout: timeout)(90000) == 90

@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 
 from timeoutkit import TimeoutPolicy
+from timeoutkit._policy import followed_by, states_contract
 
 
 @pytest.mark.parametrize(
@@ -132,3 +133,71 @@ def test_a_schema_merges_into_a_property_that_exists():
     assert TimeoutPolicy().json_schema(into={"description": "How long?"})["description"] == f"How long? {contract}"
     assert TimeoutPolicy().json_schema(into={}) == TimeoutPolicy().json_schema()
     assert "maximum" in TimeoutPolicy().json_schema(bounds=True, into=written)
+
+
+def test_only_bounds_that_there_are_are_in_a_schema():
+    """No minimum of zero, and no maximum where there is none."""
+    assert "minimum" not in TimeoutPolicy().json_schema(bounds=True)
+    assert "maximum" not in TimeoutPolicy(max=None).json_schema(bounds=True)
+
+
+CONTRACTS = [
+    (TimeoutPolicy().describe(), True), (TimeoutPolicy(unit="ms").describe(), True),
+    (f"How long. {TimeoutPolicy(max=5).describe()} More.", True),
+    ("Timeout in seconds; at most 600; not milliseconds.", False), ("How long, e.g. 30; not milliseconds.", False),
+    ("Timeout in seconds, e.g. 30; at most 600.", False), ("", False), (None, False), (["Timeout in "], False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "states"), CONTRACTS, ids=str)
+def test_a_description_states_a_contract_in_all_its_parts(text, states):
+    """A text that only resembles one is somebody's own."""
+    assert states_contract(text) == states
+
+
+@pytest.mark.parametrize(
+    ("fields", "default", "least", "most"),
+    [
+        ({"unit": "d"}, 120 / 86_400, 0, 600 / 86_400),
+        ({"unit": "h"}, 120 / 3600, 0, 600 / 3600),
+        ({"unit": "h", "max": 0.01}, 0.01, 0, 0.01),
+        ({"unit": "ms", "default": 1000}, 1000, 1000, 600_000),
+        ({"unit": "ms", "default": 999}, 999, 0, 600_000),
+        ({"unit": "ms", "max": 1000}, 1000, 1000, 1000),
+    ],
+)
+def test_a_field_that_is_not_given_is_the_same_in_every_unit(fields, default, least, most):
+    """The usual amounts are converted, and a policy in milliseconds has a minimum from one second on."""
+    policy = TimeoutPolicy(**fields)
+    assert (policy.default, policy.min, policy.max) == (pytest.approx(default), least, pytest.approx(most))
+
+
+REFUSED = [
+    ({"max": 0}, "max=0 is not positive: write a positive number of seconds"),
+    ({"min": -1}, "min=-1 is not positive: write 0 or more seconds"),
+    ({"default": 0},
+     "default=0 is not positive: write a positive number of seconds, or keep=(0,), default=None if the function gives it a meaning"),
+    ({"min": 10**9}, "min=1000000000 is more than a timer holds, 2147483 seconds"),
+    ({"default": 10**9}, "default=1000000000 is more than a timer holds, 2147483 seconds"),
+    ({"max": 10**9}, "max=1000000000 is more than a timer holds, 2147483 seconds; for no maximum write max=None"),
+    ({"keep": {True: "yes"}}, "keep holds True: it takes numbers, texts and None"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "message"), REFUSED, ids=str)
+def test_the_error_says_all_of_it_and_no_more(fields, message):
+    """What to write instead is said for the field that was given."""
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        TimeoutPolicy(**fields)
+
+
+def test_a_threshold_may_be_above_any_maximum():
+    """A number that no timer holds is no mistake there."""
+    assert TimeoutPolicy(ms_threshold=10**9).ms_threshold == 10**9
+
+
+@pytest.mark.parametrize("end", [".", "!", "?", ":"])
+def test_a_sentence_that_has_an_end_gains_none(end):
+    """The contract follows what somebody says of the parameter."""
+    assert followed_by(f"How long{end} ", "CONTRACT") == f"How long{end} CONTRACT"
+    assert followed_by("How long ", "CONTRACT") == "How long. CONTRACT"

@@ -3,6 +3,7 @@
 import functools
 import http.server
 import importlib
+import inspect
 import subprocess
 import sys
 import textwrap
@@ -368,3 +369,12 @@ def test_undo_under_two_patches_of_others(module):
     patch.undo()
     assert module.run("ls", 90000) == ("above", ("above", 90000))
     assert module.run.__wrapped__.__wrapped__ is original
+
+
+def test_a_patched_function_is_as_one_that_is_decorated(module):
+    """Its results are noted, its docstring states the contract, and its schema has no bounds."""
+    module.run = lambda command, timeout=None: f"{command} {timeout}"
+    with retrofit(f"{module.__name__}:run"):
+        assert module.run("ls", 90000).startswith("ls 90\n\n[timeoutkit]")
+        assert module.run.__doc__.startswith("timeout: Timeout in seconds")
+        assert inspect.signature(module.run).parameters["timeout"].annotation.__metadata__[1].schema_bounds is False

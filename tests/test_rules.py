@@ -172,3 +172,48 @@ def test_observe_mode_changes_nothing(value):
         assert correction.applied is False
         assert "would be used" in correction.note
         assert "would be used" in str(correction)
+
+
+SMALL_IN_MS = [
+    # the minimum of a policy in milliseconds, what is written, what is used, the reason
+    (5000, 5, 5000, "read_as_s"), (5000, 4.996, 5000, "below_min"), (5000, 4, 5000, "below_min"),
+    (1000, 999, 600_000, "read_as_s"), (5000, 1000, 5000, "below_min"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("least", "value", "used", "reason"), SMALL_IN_MS)
+def test_a_small_number_is_read_as_seconds_where_that_is_in_range(least, value, used, reason):
+    """As seconds it reaches the minimum, else it is raised."""
+    result, correction = TimeoutPolicy(unit="ms", min=least).normalize(value)
+    assert (result, correction.reason) == (used, reason)
+
+
+@pytest.mark.parametrize("value", [90000, 30, "soon", 0])
+def test_a_kept_none_keeps_nothing_else(value):
+    """Only what says none is kept by it."""
+    assert TimeoutPolicy(keep=(None,)).normalize(value) == TimeoutPolicy().normalize(value)
+
+
+@pytest.mark.parametrize("value", [-1, -1.0, np.float64(-1), "-1", "-1.0"], ids=shown)
+def test_a_kept_number_is_passed_on_as_it_is_stated(value):
+    """A whole float or a text becomes the number that is kept."""
+    used, _ = TimeoutPolicy(keep=(0, -1)).normalize(value)
+    assert (used, type(used)) == (-1, int)
+
+
+@pytest.mark.parametrize(("count", "used"), [(15, 120), (16, 120), (17, 0)])
+def test_a_long_tuple_is_the_programs_own(count, used):
+    """What has more elements than any pair of timeouts is left alone."""
+    assert TimeoutPolicy().normalize((0,) * count)[0] == (used,) * count
+
+
+@pytest.mark.parametrize("mode", ["correct", "strict"])
+def test_a_suspicious_value_is_used_as_a_number(mode):
+    """A text becomes the number that it says, as any value that is used."""
+    assert TimeoutPolicy(max=None, mode=mode).normalize("60000")[0] == 60000
+
+
+def test_the_note_of_a_suspicious_value_says_that_it_was_used():
+    """Also where a policy only observes."""
+    _, correction = TimeoutPolicy(max=None, mode="observe").normalize(60000)
+    assert correction.note == ('[timeoutkit] "timeout": 60000 was used, which is 16.7 hours. timeout is in seconds.')

@@ -326,3 +326,28 @@ def test_a_mutable_default_stays_shared():
 
     assert tool() is tool(timeout=5)
     assert tool() == [120, 5, 120]
+
+
+def layout(*args, **kwargs):
+    return args, kwargs
+
+
+def with_signature(function):
+    function = functools.partial(layout) if function is None else (lambda *args, **kwargs: layout(*args, **kwargs))
+    function.__signature__ = inspect.signature(plain)
+    return function
+
+
+LAYOUTS = [
+    functools.wraps(plain)(lambda *args, **kwargs: layout(*args, **kwargs)), with_signature(plain), with_signature(None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", LAYOUTS, ids=["under a decorator", "with a signature", "partial"])
+@pytest.mark.parametrize(
+    ("args", "kwargs"), [(("ls", 5), {}), (("ls",), {"timeout": 5}), ((), {"timeout": 5, "command": "ls"})]
+)
+def test_what_has_no_parameters_of_its_own_is_called_as_the_caller_wrote(function, args, kwargs):
+    """What lies under a decorator may count on how it is called."""
+    assert sane_timeout(function)(*args, **kwargs) == (args, kwargs)
+    assert list(sane_timeout(function)(*args, **kwargs)[1]) == list(kwargs)

@@ -310,3 +310,136 @@ def test_a_default_of_zero_or_less_keeps_its_meaning(meant):
     assert called({"timeout": meant}, schema).arguments == {"timeout": meant}
     assert called({}, schema).arguments == {}
     assert called({"timeout": 90000}, schema).arguments == {"timeout": 90}
+
+
+def test_a_failed_result_says_the_limit_that_it_ran_into():
+    """The note stands in the framework's own result."""
+    assert called({"timeout": 30}).noted("failed", paragraph, TimeoutError()) == f"failed\n\n{LIMIT}"
+    assert called({"timeout": 30}).noted("failed", paragraph, ValueError()) == "failed"
+
+
+def test_each_timeout_of_a_call_has_a_line():
+    """Two that were corrected are told one below the other."""
+    properties = {"command": {}, "timeout": {"type": "integer"}, "command_timeout": {"type": "integer"}}
+    call = called({"timeout": 90000, "command_timeout": 0}, {"properties": properties})
+    assert call.note() == (
+        f'{NOTE}\n[timeoutkit] "command_timeout": 120 was used. command_timeout is in seconds (up to 600).'
+    )
+
+
+def test_what_went_wrong_with_a_note_is_logged(caplog):
+    """The log says what was raised, as one message for all."""
+    caplog.set_level(logging.WARNING, "timeoutkit")
+    called({"timeout": 0}).noted("ran", lambda result, note: 1 / 0)
+    (record,) = caplog.records
+    assert record.msg == "%s"
+    assert record.getMessage() == "a note was not shown: ZeroDivisionError('division by zero')"
+
+
+def test_a_refusal_is_reported_as_it_is_raised():
+    """The callback gets the correction that the error holds."""
+    told = []
+    rules = Rules({"run_shell": TimeoutPolicy(mode="strict")}, told.append)
+    with pytest.raises(TimeoutValueError) as caught:
+        called({"timeout": 0}, rules=rules)
+    assert told == [caught.value.correction]
+
+
+def test_what_could_not_be_looked_at_has_no_note():
+    """A call that went on as it was has nothing to tell when it runs out."""
+    assert tool_call(Rules(), "run_shell", {"timeout": 30}, lambda: 1 / 0).note(TimeoutError()) == ""
+
+
+@pytest.mark.parametrize(
+    ("own", "shown"), [({}, {}), ({"default": None}, {}), ({"default": 0}, {"default": 0})], ids=str
+)
+def test_a_default_that_stays_is_shown_as_it_is(own, shown):
+    """Where nothing is put in, a null says nothing, and a value with a meaning keeps it."""
+    schema = {"properties": {"url": {}, "timeout": {"type": "integer", **own}}}
+    used = amended(Rules(), "fetch", schema)["properties"]["timeout"]
+    assert {key: value for key, value in used.items() if key == "default"} == shown
+    assert used["description"].startswith("Timeout in seconds")
+
+
+def test_a_tool_about_timeouts_keeps_its_own():
+    """A timeout that is the subject of a tool is no limit on its call, by the tool's name."""
+    arguments = {"timeout": 90000}
+    assert called(arguments, name="set_timeout").arguments is arguments
+    assert amended(Rules(), "set_timeout", SCHEMA) is SCHEMA
+
+
+def run_with_retries(command, retries=3, timeout=30): ...
+
+
+@pytest.mark.parametrize("schema", [None, "schema", {}, {"properties": {"command": {}}}], ids=str)
+def test_a_tool_without_a_timeout_is_not_spoken_of(schema, caplog):
+    """Nothing is changed, and nothing logged."""
+    caplog.set_level(logging.WARNING, "timeoutkit")
+    arguments = {"command": "ls"}
+    assert called(arguments, schema, run_with_retries).arguments is arguments
+    assert amended(Rules(), "run_shell", schema, run_with_retries) is schema
+    assert caplog.records == []
+
+
+def test_a_parameter_that_the_schema_leaves_out_stays_out():
+    """Only what the schema has gains the function's own default."""
+    used = amended(Rules(), "run_shell", SCHEMA, run_with_retries)
+    assert set(used["properties"]) == {"command", "timeout"}
+    assert called({}, {"properties": {"command": {}, "timeout": {}}}, run_with_retries).arguments == {"timeout": 30}
+
+
+class Wrapped:
+    """A wrapper that says what it wraps, and nothing more."""
+
+    def __init__(self, function):
+        self.__wrapped__ = function
+
+    def __call__(self, command): ...
+
+
+@pytest.mark.parametrize("function", [Wrapped(Shell.run), Wrapped(Wrapped(Shell().run)), Wrapped(handler)])
+def test_a_decorated_tool_speaks_for_itself_below_a_bare_wrapper(function):
+    """A wrapper that copies no attributes is looked through."""
+    arguments = {"timeout": 7200}
+    assert called(arguments, function=function).arguments is arguments
+
+
+@pytest.mark.parametrize(("depth", "told"), [(19, True), (20, False)])
+def test_an_error_is_looked_at_up_to_a_depth(depth, told):
+    """A long chain of causes is not followed to its end."""
+    error = TimeoutError()
+    for _ in range(depth):
+        above = RuntimeError()
+        above.__cause__ = error
+        error = above
+    assert called({"timeout": 30}).note(error) == (LIMIT if told else "")
+
+
+CONVERTED = [
+    # the fields of a policy in seconds, what is written for `timeout_ms`, what is used
+    ({"default": 5}, None, 5000), ({"min": 2}, 1500, 2000), ({"max": 300}, 7_200_000, 300_000),
+    ({"min": 2, "default": 5, "max": 10}, 60_000, 10_000), ({"keep": (-1,)}, -1, -1), ({"max": None}, 7_200_000, 7_200_000),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("fields", "written", "used"), CONVERTED, ids=str)
+def test_every_field_of_a_policy_is_read_in_the_unit_of_the_tool(fields, written, used):
+    """A policy in seconds is one in milliseconds for a parameter in milliseconds."""
+    rules = Rules({"run_shell": TimeoutPolicy(**fields)})
+    schema = {"properties": {"command": {}, "timeout_ms": {"type": "integer"}}}
+    assert called({"timeout_ms": written}, schema, rules=rules).arguments == {"timeout_ms": used}
+
+
+def test_a_policy_in_another_unit_keeps_its_mode():
+    """A strict one refuses."""
+    rules = Rules({"run_shell": TimeoutPolicy(mode="strict")})
+    with pytest.raises(TimeoutValueError, match=r"timeout_ms=0 is refused: timeout_ms is in milliseconds"):
+        called({"timeout_ms": 0}, {"properties": {"timeout_ms": {"type": "integer"}}}, rules=rules)
+
+
+def test_a_policy_by_name_is_for_the_limit_of_the_call():
+    """Another timeout of the tool is left alone, where there is one of the call."""
+    rules = Rules({"run_shell": TimeoutPolicy(max=300)})
+    schema = {"properties": {"command": {}, "idle_timeout": {}, "timeout": {}}}
+    used = called({"timeout": 7200, "idle_timeout": 7200}, schema, rules=rules).arguments
+    assert used == {"timeout": 300, "idle_timeout": 7200}

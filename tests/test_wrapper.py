@@ -17,6 +17,8 @@ import cloudpickle
 import pytest
 
 from timeoutkit import TimeoutPolicy, sane_timeout
+from timeoutkit._argument import Argument
+from timeoutkit._place import place_of
 from timeoutkit._wrapper import TimeoutWrapper
 from timeoutkit.testing import capture_corrections
 
@@ -449,3 +451,101 @@ def test_an_exit_stack_and_a_partial_method():
     with contextlib.ExitStack() as stack:
         stack.callback(sane_timeout(lambda timeout=None: received.append(timeout)), timeout=90000)
     assert received == [90]
+
+
+def test_a_method_of_any_kind_is_found_by_its_name():
+    """The wrapper inside a class method is pickled by reference as well."""
+    assert pickle.loads(pickle.dumps(Runner.make.__func__)) is Runner.make.__func__
+    assert place_of(Runner.make.__func__) == (__name__, "Runner.make", 0)
+    assert place_of(below_another.__wrapped__) == (__name__, "below_another", 1)
+
+
+@pytest.mark.parametrize("name", ["Nowhere", "Nowhere.run", "Runner.nowhere", "tool.nowhere.run"])
+def test_a_name_that_leads_nowhere_is_no_place(name):
+    """A wrapper whose name was taken away is pickled by value."""
+    decorated = sane_timeout(undecorated)
+    decorated.__qualname__ = name
+    assert place_of(decorated) is None
+    assert pickle.loads(pickle.dumps(decorated)).timeout_policies == decorated.timeout_policies
+
+
+def test_a_deep_copy_shares_what_it_is_copied_with():
+    """An object and its wrapper are copied as one."""
+    original = Callable()
+    twin, decorated = copy.deepcopy([original, sane_timeout(original)])
+    assert decorated.__wrapped__ is twin
+    assert twin is not original
+
+
+def test_the_code_is_that_of_the_function_in_name_and_place():
+    """Tools that read the code object of a tool find the function's own lines."""
+    names = ("co_name", "co_qualname", "co_filename", "co_firstlineno")
+    for function in (tool, Runner.run, sane_timeout(undecorated)):
+        assert [getattr(function.__code__, name) for name in names] == [
+            getattr(function.__wrapped__.__code__, name) for name in names
+        ]
+
+
+def test_annotations_as_texts_are_written_as_in_code():
+    """A class by its name, anything else as it shows itself."""
+
+    @sane_timeout(advertise=False)
+    def function(command: int | None, runner: Runner, other: "Runner", timeout: list[int] = 5): ...
+
+    texts = function.__annotate__(4)
+    assert texts == {"command": "int | None", "runner": "Runner", "other": "Runner", "timeout": "list[int]"}
+
+
+def test_what_was_never_set_cannot_be_deleted():
+    """The error names the attribute."""
+    with pytest.raises(AttributeError, match=r"^nothing$"):
+        del sane_timeout(undecorated).nothing
+
+
+def test_each_attribute_of_the_wrapper_is_its_own():
+    """None of what is computed when it is first asked stands in for another."""
+    decorated = sane_timeout(undecorated)
+    assert isinstance(decorated.__signature__, inspect.Signature)
+    assert set(decorated.__annotations__) == {"command", "timeout", "return"}
+    assert decorated.__doc__.startswith("Run a command.")
+    assert (decorated.__name__, decorated.__defaults__, decorated.__kwdefaults__) == ("undecorated", (120,), None)
+    decorated.__name__ = "other"
+    assert (decorated.__name__, decorated.__defaults__) == ("other", (120,))
+
+
+BY_ROOM = [
+    # a function that collects positional arguments, those of a call, whether the default is put in
+    (lambda *args, **options: options, (), True), (lambda *args, **options: options, ("a",), False),
+    (lambda command, *args, **options: options, ("ls",), True),
+    (lambda command, *args, **options: options, ("ls", 5), False),
+    (lambda command, /, other=1, *args, **options: options, ("ls", 5), True),
+    (lambda command, **options: options, ("ls",), True),
+    (functools.partial(lambda *args, timeout=None: {"timeout": timeout}), ("a", "b"), True),
+    (functools.partial(lambda command, timeout=None, *args: {"timeout": timeout}), ("ls",), True),
+    (functools.partial(lambda *args, **options: options), ("a",), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "args", "put_in"), BY_ROOM, ids=range(len(BY_ROOM)))
+def test_a_default_is_put_in_where_the_timeout_cannot_be_among_the_rest(function, args, put_in):
+    """What `*args` takes may hold it already."""
+    assert sane_timeout(function)(*args) == ({"timeout": 120} if put_in else {})
+    assert sane_timeout(keep=(None,))(function)(*args) == ({"timeout": 120} if put_in else {})
+
+
+@pytest.mark.parametrize("function", [undecorated, lambda *, timeout=None: timeout], ids=["positional", "keyword"])
+def test_a_default_is_not_judged_with_each_call(monkeypatch, function):
+    """What is put in for a missing value is settled when a function is decorated."""
+    judged, correct = [], Argument.correct
+    monkeypatch.setattr(Argument, "correct", lambda self, value: (judged.append(value), correct(self, value))[1])
+    decorated = sane_timeout(function)
+    judged.clear()
+    decorated(*["ls"] * (function is undecorated))
+    assert judged == []
+
+
+def test_the_call_is_named_as_the_function():
+    """An error of a wrong call names what was called, and so does a profile."""
+    for function in (tool, Runner.run):
+        call = function.__call__
+        assert (call.__name__, call.__qualname__) == (function.__name__, function.__qualname__)
