@@ -21,17 +21,19 @@ _WORTH_A_LOOK = 0.001
 
 
 class Watch:
-    """Checks one input after another until the time is up, and then says what was seen."""
+    """Checks one input after another until the time is up, counted from the first, and then says what was seen."""
 
     def __init__(self, check: Callable[[Any], None], seconds: float) -> None:
         self.check = check
-        self.end = monotonic() + seconds
+        self.seconds = seconds
+        self.end = 0.0
         self.runs = 0
         self.slowest = 0.0
         self.slowest_input = ""
 
     def see(self, value: Any) -> None:
         """Check one input."""
+        self.end = self.end or monotonic() + self.seconds
         if monotonic() > self.end:
             self.say(None)
         self.runs += 1
