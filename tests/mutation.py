@@ -155,7 +155,7 @@ def report():
     for path in sorted(Path("mutants/timeoutkit").glob("_*.meta")):
         counts = collections.Counter()
         for name, code in json.loads(path.read_text())["exit_code_by_key"].items():
-            if f"{REPLACED}__mutmut" in name:
+            if code is None or f"{REPLACED}__mutmut" in name:
                 continue
             killed = status_by_exit_code[code] in ("killed", "timeout")
             counts[killed] += 1

@@ -565,3 +565,11 @@ def test_docs_keep_the_functions_own_default():
 def test_a_parameter_that_is_collected_states_the_contract():
     """The one that is shown among the others says the same."""
     assert parts(sane_timeout(lambda **options: 0)) == (LAX, CONTRACT, ())
+
+
+@pytest.mark.parametrize(
+    "function", [lambda a, b, *, timeout: 0, lambda a, b, *, timeout, c: 0, lambda a, b, timeout: 0]
+)
+def test_a_keyword_has_a_default_whatever_stands_before_it(function):
+    """Only a positional parameter after it would forbid one."""
+    assert advertised(sane_timeout(function)).default == 120

@@ -317,3 +317,46 @@ def test_one_limit_of_two_spellings_is_given_once(first, second, same):
         used = normalize_arguments({name: 30}, policies)[0]
         assert used.keys() == policies.keys() - ({other} if same else set())
     assert normalize_arguments({}, policies)[0].keys() == policies.keys()
+
+
+ODD_RANGES = [
+    # the bounds of an integer, what is written, what is used
+    ({"maximum": 1}, "0.5s", 1), ({"minimum": 1.2, "maximum": 1.8}, "1.5s", 1.5), ({"maximum": 0.5}, "0.25s", 0.25),
+    ({"minimum": 1, "maximum": 2}, "1.5s", 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("stated", "written", "used"), ODD_RANGES, ids=str)
+def test_an_integer_is_delivered_where_one_is_allowed(stated, written, used):
+    """Bounds without a whole number between them are kept all the same."""
+    policies = infer_policies(schema("command", timeout=INTEGER | stated))
+    assert normalize_arguments({"timeout": written}, policies)[0] == {"timeout": used}
+
+
+@pytest.mark.parametrize(
+    ("written", "used"), [(4_000_000, 4000), (5_000_000, 3600), (7_000_000, 3600), (7_200_000, 7200)]
+)
+def test_what_is_used_without_a_maximum_is_used_again(written, used):
+    """What is read as milliseconds does not look like milliseconds itself."""
+    policies = infer_policies(schema("url", timeout=NUMBER))
+    assert normalize_arguments({"timeout": written}, policies)[0] == {"timeout": used}
+    assert normalize_arguments({"timeout": used}, policies)[0] == {"timeout": used}
+
+
+def test_a_contradicting_schema_still_says_the_unit():
+    """A small number is read as seconds there."""
+    policies = infer_policies(schema("url", timeout_ms=NUMBER | {"minimum": 10, "maximum": 5}))
+    assert normalize_arguments({"timeout_ms": 5}, policies)[0] == {"timeout_ms": 5000}
+
+
+def test_one_limit_that_is_given_twice_is_judged_twice():
+    """Each spelling has its own policy."""
+    policies = infer_policies(schema("command", timeout=NUMBER, timeout_ms=NUMBER))
+    used = normalize_arguments({"timeout": 90000, "timeout_ms": 0}, policies)[0]
+    assert used == {"timeout": 90, "timeout_ms": 120_000}
+
+
+def test_the_default_of_a_tool_is_in_range():
+    """What the tool itself says is never mistaken."""
+    policy = infer_policies(schema("url", timeout_seconds=NUMBER | {"default": 90000}))["timeout_seconds"]
+    assert policy.judge(90000) == (90000, "in_range")

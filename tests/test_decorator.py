@@ -544,3 +544,55 @@ def test_the_errors_list_all_that_there_is():
     message = "policy and min=..., max=... were both given: write TimeoutPolicy(min=..., max=...) or leave policy out"
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
         sane_timeout(policy=TimeoutPolicy(), min=1, max=5)
+
+
+OWN = [
+    # the function's own default, the options, the default of the policy
+    ((5, 30), {}, None), (object(), {}, None), ((5, 30), {"default": 60}, 60), (object(), {"default": 60}, 60),
+    ({"a": 1}, {}, 120), ("auto", {}, 120),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("own", "options", "default"), OWN, ids=range(len(OWN)))
+def test_an_own_default_that_is_no_amount_stays_what_it_is(own, options, default):
+    """A pair or an object of the program is left to the function, unless a default is given."""
+    function = with_annotation(Any, own)
+    assert policy_of(function, **options).default == default
+    assert sane_timeout(**options)(function)("ls") == (own if default is None else default)
+
+
+def test_an_own_default_joins_the_values_that_are_kept():
+    """Both have a meaning."""
+    assert policy_of(with_annotation(int, -1), keep=(0,)).keep == (0, -1)
+    assert policy_of(with_annotation(int, -1), keep={0: "poll once"}).kept == ((0, "poll once"), (-1, ""))
+
+
+@pytest.mark.parametrize("options", [{"max": 1}, {"min": 1, "max": 1}, {"min": 2, "max": 2}], ids=str)
+def test_an_int_may_have_one_value(options):
+    """A range with one whole number in it is one."""
+    most = options["max"]
+    assert sane_timeout(**options)(with_annotation(int))("ls", 90000) == most
+
+
+class Shell:
+    """An object without a timeout."""
+
+    def __call__(self, command): ...
+
+
+MESSAGES = [
+    (functools.partial(lambda command: 0), {},
+     "<lambda>(command) has no parameter 'timeout': write @sane_timeout(param=...) with one of 'command'"),
+    (Shell(), {}, "Shell(command) has no parameter 'timeout': write @sane_timeout(param=...) with one of 'command'"),
+    (lambda command, *timeout: 0, {"param": "timeout"},
+     "<lambda>(command, *timeout): 'timeout' collects arguments: name the timeout itself"),
+    (lambda timeout_ms, timeout_s: 0, {},
+     "<lambda>(timeout_ms, timeout_s) has 2 timeouts: choose one with param='timeout_ms' or param='timeout_s'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "options", "message"), MESSAGES, ids=[row[2][:20] for row in MESSAGES])
+def test_the_error_names_what_was_decorated(function, options, message):
+    """A partial by its function, an object by its class."""
+    with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        sane_timeout(**options)(function)

@@ -292,3 +292,9 @@ def test_what_is_no_duration_is_shown_in_the_error():
     """The error starts with what was given."""
     with pytest.raises(ValueError, match=r"^'soon' is not a duration: write it as one of"):
         parse_duration("soon")
+
+
+@pytest.mark.parametrize(("digits", "amount"), [(100, 10**99 + 1), (101, int(1e100))])
+def test_figures_are_exact_up_to_a_hundred(digits, amount):
+    """A longer number is as exact as a float."""
+    assert read("1" + "0" * (digits - 2) + "1s", "s").amount == amount

@@ -12,7 +12,7 @@ from timeoutkit import TimeoutPolicy, TimeoutValueError, attach_note, sane_timeo
 from timeoutkit._argument import Argument
 from timeoutkit._compiled import range_test
 from timeoutkit._duration import shown
-from timeoutkit._kinds import CorrectedCall
+from timeoutkit._kinds import CorrectedCall, kind_of
 from timeoutkit.testing import capture_corrections
 
 NOTE = '[timeoutkit] "timeout": 90 was used. timeout is in seconds (up to 600), not milliseconds.'
@@ -416,25 +416,31 @@ def test_the_test_for_what_passes_as_it_is(fields, declared, test):
     assert range_test(TimeoutPolicy(**fields), declared) == test
 
 
-IN_RANGE = [(int, 30), (float, 30.5), (None, 30), (None, 30.5)]
-
-
-@pytest.mark.parametrize(("declared", "value"), IN_RANGE, ids=str)
-def test_a_value_in_range_is_not_judged(monkeypatch, declared, value):
-    """It goes straight through, with nothing in between."""
-    judged, correct = [], Argument.correct
-    monkeypatch.setattr(Argument, "correct", lambda self, value: (judged.append(value), correct(self, value))[1])
-
+def declared(kind):
     def tool(timeout):
         return timeout
 
-    if declared is not None:
-        tool.__annotations__ = {"timeout": declared}
-    decorated = sane_timeout(tool)
+    tool.__annotations__ = {"timeout": kind}
+    return tool
+
+
+IN_RANGE = [
+    (declared(int), 30), (declared(float), 30.5), (lambda timeout: timeout, 30), (lambda timeout: timeout, 30.5),
+    (lambda timeout=5: timeout, 30), (lambda *, timeout=None: timeout, 30), (lambda **options: options["timeout"], 30),
+    (lambda *args, timeout=None: timeout, 30),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "value"), IN_RANGE, ids=range(len(IN_RANGE)))
+def test_a_value_in_range_is_not_judged(monkeypatch, function, value):
+    """It goes straight through, with nothing in between."""
+    judged, correct = [], Argument.correct
+    monkeypatch.setattr(Argument, "correct", lambda self, value: (judged.append(value), correct(self, value))[1])
+    decorated = sane_timeout(function)
     judged.clear()
-    assert decorated(value) is value
+    assert decorated(timeout=value) is value
     assert judged == []
-    decorated(90000)
+    decorated(timeout=90000)
     assert judged == [90000]
 
 
@@ -447,3 +453,39 @@ def test_a_task_says_what_it_runs():
     task = sane_timeout(Task(work))
     assert task.__wrapped__ is task.run
     assert task.run.__wrapped__ is work
+
+
+class GeneratorTool:
+    """An object whose call is a generator function."""
+
+    def __call__(self, timeout=None):
+        yield timeout
+
+
+class StreamTool:
+    """An object whose call is an async generator function."""
+
+    async def __call__(self, timeout=None):
+        yield timeout
+
+
+KINDS = [
+    (plain.__wrapped__, "plain"), (coroutine.__wrapped__, "coroutine"), (generator.__wrapped__, "generator"),
+    (stream.__wrapped__, "async_generator"), (AsyncTool(), "coroutine"), (GeneratorTool(), "generator"),
+    (StreamTool(), "async_generator"), (AsyncTool().__call__, "coroutine"), (AsyncTool, "plain"), (dict, "plain"), (len, "plain"),
+    (functools.partial(coroutine.__wrapped__), "coroutine"), (functools.partial(generator.__wrapped__), "generator"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("function", "kind"), KINDS, ids=range(len(KINDS)))
+def test_a_callable_is_of_the_kind_of_its_call(function, kind):
+    """An object is of the kind of what its class calls."""
+    assert kind_of(function) == kind
+
+
+@pytest.mark.parametrize(("tool", "first"), [(GeneratorTool(), 90), (StreamTool(), 90)])
+def test_an_object_that_streams_is_corrected(tool, first, run):
+    """It gives what its call gives."""
+    with capture_corrections() as corrections:
+        assert drive(sane_timeout(tool)(90000), run) == first
+    assert len(corrections) == 1

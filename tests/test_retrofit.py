@@ -378,3 +378,41 @@ def test_a_patched_function_is_as_one_that_is_decorated(module):
         assert module.run("ls", 90000).startswith("ls 90\n\n[timeoutkit]")
         assert module.run.__doc__.startswith("timeout: Timeout in seconds")
         assert inspect.signature(module.run).parameters["timeout"].annotation.__metadata__[1].schema_bounds is False
+
+
+def test_a_name_that_resembles_none_is_answered_with_those_that_there_are(module):
+    """The first public names are listed."""
+    module._hidden = module.__hidden__ = 1
+    with pytest.raises(AttributeError) as caught:
+        retrofit(f"{module.__name__}:qqqqqqqq")
+    assert str(caught.value) == (
+        f"{module.__name__} has no attribute 'qqqqqqqq': did you mean Base or Slotted or Tool or instance or run?"
+    )
+
+
+def test_the_error_names_an_object_by_its_class(module):
+    """An object has no name of its own."""
+    with pytest.raises(AttributeError, match=r"^Tool has no attribute 'methud': did you mean method"):
+        retrofit(f"{module.__name__}:instance.methud")
+
+
+def test_a_target_that_turned_out_wrong_can_be_tried_again(name):
+    """Who tries again is told the error, now that the module is there."""
+    retrofit(f"{name}:nothing")
+    with pytest.warns(UserWarning, match="was not applied"):
+        importlib.import_module(name)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        retrofit(f"{name}:nothing")
+
+
+def test_an_object_with_slots_is_let_through_after_the_undoing(module):
+    """What it holds in a slot is corrected, and then no more."""
+
+    class Slots:
+        __slots__ = ("run",)
+
+    module.slotted = Slots()
+    module.slotted.run = module.run
+    with retrofit(f"{module.__name__}:slotted.run"):
+        assert module.slotted.run("ls", 90000) == 90
+    assert module.slotted.run("ls", 90000) == 90000

@@ -351,3 +351,25 @@ def test_what_has_no_parameters_of_its_own_is_called_as_the_caller_wrote(functio
     """What lies under a decorator may count on how it is called."""
     assert sane_timeout(function)(*args, **kwargs) == (args, kwargs)
     assert list(sane_timeout(function)(*args, **kwargs)[1]) == list(kwargs)
+
+
+def test_a_positional_only_parameter_is_never_put_in_by_name():
+    """What is called in the caller's own layout keeps its own default."""
+
+    def function(*args, **kwargs):
+        return args, kwargs
+
+    parameter = inspect.Parameter("timeout", inspect.Parameter.POSITIONAL_ONLY, default=None)
+    function.__signature__ = inspect.Signature([parameter])
+    assert sane_timeout(function)() == ((), {})
+    assert sane_timeout(function)(90000) == ((90,), {})
+
+
+def test_a_collected_parameter_stays_missing_without_a_default():
+    """It is not put in, and not asked for."""
+    assert sane_timeout(default=None)(only_options)() == {}
+    assert sane_timeout(default=None, notes=False)(only_options)(timeout=90000) == {"timeout": 90}
+
+
+def only_options(**options):
+    return options

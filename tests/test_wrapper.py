@@ -462,11 +462,12 @@ def test_a_method_of_any_kind_is_found_by_its_name():
 
 @pytest.mark.parametrize("name", ["Nowhere", "Nowhere.run", "Runner.nowhere", "tool.nowhere.run"])
 def test_a_name_that_leads_nowhere_is_no_place(name):
-    """A wrapper whose name was taken away is pickled by value."""
-    decorated = sane_timeout(undecorated)
-    decorated.__qualname__ = name
-    assert place_of(decorated) is None
-    assert pickle.loads(pickle.dumps(decorated)).timeout_policies == decorated.timeout_policies
+    """A function that was named otherwise is pickled by value."""
+
+    def function(timeout=None): ...
+
+    function.__qualname__ = name
+    assert place_of(sane_timeout(function)) is None
 
 
 def test_a_deep_copy_shares_what_it_is_copied_with():
@@ -549,3 +550,33 @@ def test_the_call_is_named_as_the_function():
     for function in (tool, Runner.run):
         call = function.__call__
         assert (call.__name__, call.__qualname__) == (function.__name__, function.__qualname__)
+
+
+def test_on_the_wrapper_stands_what_stands_on_the_function():
+    """Its attributes, the function and the policies, and nothing that wrapt leaves there."""
+
+    def function(timeout=None):
+        """Run."""
+
+    function.marker = 1
+    decorated = sane_timeout(function)
+    assert vars(decorated) == {"marker": 1, "__wrapped__": function, "timeout_policies": {"timeout": TimeoutPolicy()}}
+    assert vars(functools.wraps(decorated)(lambda *args: None))["marker"] == 1
+
+
+Whole = int
+
+
+class Waiter:
+    """A callable object whose annotation is a text."""
+
+    def __call__(self, timeout=None, wait: "Whole" = 5):
+        return timeout, wait
+
+
+@pytest.mark.parametrize("carried", [copy.copy, copy.deepcopy, lambda wrapper: pickle.loads(pickle.dumps(wrapper))])
+def test_a_copy_corrects_the_same_parameter_in_the_same_type(carried):
+    """It is found again by its name, and its annotation where it was written."""
+    twin = carried(sane_timeout(param="wait")(Waiter()))
+    assert twin(90000, "1.2s") == (90000, 2)
+    assert twin.timeout_policies == {"wait": TimeoutPolicy(default=5)}
