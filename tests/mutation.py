@@ -21,6 +21,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 COPIED = ("timeoutkit", "tests", "conftest.py", "pyproject.toml", "README.md")
 LEAST = 95
+RESULT = ROOT / "build" / "mutation.json"
+"""What `python -m proof` reads."""
 OURS = ("timeoutkit", "conftest", "tests.test_")
 REPLACED = "_callers_level"
 """It counts frames, and mutmut puts some in between: the run has one that skips those, and its mutants do not count."""
@@ -166,7 +168,9 @@ def report():
         if counts:
             total.update(counts)
             print(f"{path.name.removesuffix('.py.meta'):14}{counts[True]:5} of {counts.total():4}{rate(counts):8.1f} %")
+    (ROOT / "build" / "mutation.json").write_text(json.dumps({"killed": total[True], "survived": total[False]}))
     print("", *survivors, sep="\n")
+    RESULT.write_text(json.dumps({"killed": total[True], "survived": total[False]}))
     print(f"\n{total[True]} of {total.total()} mutants killed: {rate(total):.1f} %, at least {LEAST} %")
     return rate(total)
 

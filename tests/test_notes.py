@@ -9,7 +9,7 @@ import warnings
 from collections import ChainMap, Counter, OrderedDict, UserDict, defaultdict
 from collections.abc import MutableMapping
 from enum import StrEnum
-from typing import Any, ForwardRef, Literal, NewType, TypedDict
+from typing import Any, List, Literal, NewType, TypedDict  # noqa: UP035
 
 import pytest
 
@@ -375,7 +375,7 @@ def test_what_breaks_its_declaration_already_gains_nothing():
 def test_a_name_that_cannot_be_resolved_is_never_satisfied():
     """Also in a program that shows no warnings."""
 
-    def tool(timeout) -> "list[ForwardRef('Nowhere')]":
+    def tool(timeout) -> List["Nowhere"]:  # noqa: F821, UP006
         return [BLOCK]
 
     with warnings.catch_warnings():

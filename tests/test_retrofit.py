@@ -416,3 +416,12 @@ def test_an_object_with_slots_is_let_through_after_the_undoing(module):
     with retrofit(f"{module.__name__}:slotted.run"):
         assert module.slotted.run("ls", 90000) == 90
     assert module.slotted.run("ls", 90000) == 90000
+
+
+def test_a_name_taken_before_the_undo_says_what_the_function_says(module):
+    """Its signature, annotations and docstring are the function's own again."""
+    patch = retrofit(f"{module.__name__}:run")
+    taken = module.run
+    patch.undo()
+    assert inspect.signature(taken) == inspect.signature(module.run)
+    assert (taken.__annotations__, taken.__doc__) == ({}, None)
