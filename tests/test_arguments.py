@@ -134,6 +134,13 @@ def test_a_tools_own_default_is_in_range():
     assert normalize_arguments({}, policies)[0] == normalize_arguments({"timeoutSeconds": 32000}, policies)[0]
 
 
+@pytest.mark.parametrize(("written", "used"), [(90, 60), ("1.5s", 2), (0, 60), (30, 30), (90000, 60), (None, None)])
+def test_a_stated_maximum_counts_for_every_tool(written, used):
+    """Also where the built-in default is above it, and the tool runs no command."""
+    policies = infer_policies(schema("url", timeout=INTEGER | {"maximum": 60}))
+    assert normalize_arguments({"timeout": written}, policies)[0] == {"timeout": used}
+
+
 def test_no_whole_number_is_put_where_none_fits():
     """A maximum below one leaves no whole number, and zero is never passed on."""
     policies = infer_policies(schema("command", timeout_in_minutes=INTEGER | {"maximum": 0.5}))

@@ -87,7 +87,7 @@ def test_an_object_of_the_program_is_not_read():
     assert read(np.array([30]), "s") is None
 
 
-@pytest.mark.parametrize("value", [None, "", "  ", "none", "None", "NULL", " null "], ids=shown)
+@pytest.mark.parametrize("value", [None, "", "  ", "none", "None", "NULL", " null ", " " * 10_000], ids=shown)
 def test_none_and_its_spellings_are_missing(value):
     """A model that means nothing writes it in several ways."""
     assert is_missing(value)

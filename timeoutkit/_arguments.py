@@ -148,7 +148,8 @@ def _inferred(fields: dict[str, Any], types: set[str], *, injects: bool, limited
         if limited:
             fields = {"unit": unit, **TimeoutPolicy.resolved(fields).given_fields()}
         else:
-            fields = {"max": None, "default": max(usual, fields.get("min", 0)), **fields}
+            held = min(max(usual, fields.get("min", 0)), math.inf if most is None else most)
+            fields = {"max": None, "default": held, **fields}
         return InferredPolicy(**fields, injects=injects, whole_numbers=whole_numbers, open_ended=not limited)
     except ValueError:  # a schema may contradict itself: its unit is still its unit
         return InferredPolicy(unit=unit, default=usual, max=None, injects=False, open_ended=True)

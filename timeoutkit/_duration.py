@@ -149,7 +149,7 @@ def is_missing(value: object) -> bool:
     """Tell whether the value says that there is none: `None`, `""`, `"none"`, `"null"`."""
     if value is None:
         return True
-    return is_text(value) and str.__len__(value) < MAX_TEXT and _plain(value) in {"", "none", "null"}
+    return is_text(value) and str.__len__(value) <= MAX_TEXT and _plain(value) in {"", "none", "null"}
 
 
 def is_text(value: object) -> TypeGuard[str]:

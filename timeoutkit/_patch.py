@@ -77,7 +77,6 @@ class Place:
         step_aside: Callable[[Any], object],
         failed: Callable[[Exception], object],
     ) -> None:
-        self.target = target
         self.module, _, self.path = target.partition(":")
         self.applied = False
         self._decorate, self._step_aside, self._failed = decorate, step_aside, failed

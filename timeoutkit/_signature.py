@@ -180,7 +180,7 @@ def _merged(target: Target, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _own_default(own: Any, callee_unit: str, fields: dict[str, Any]) -> int | float | None:
     """Read the function's own default in the policy's unit; one of zero or less is kept, as it has a meaning there."""
-    if "default" not in fields and own is not Parameter.empty and (type(own) is tuple or _is_programs_own(own)):
+    if "default" not in fields and own is not Parameter.empty and _is_programs_own(own):
         fields["default"] = None  # it stays what it is
         return None
     reading = None if own is None or isinstance(own, str) else read(own, callee_unit)
