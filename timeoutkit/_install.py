@@ -51,7 +51,7 @@ def install(
     rules = Rules(_checked(tools or {}), on_correction)
     for name in names:
         if frameworks and not _is_there(FRAMEWORKS[name]):
-            raise ModuleNotFoundError(f"there is no {FRAMEWORKS[name].package!r}: pip install {name}")
+            raise ModuleNotFoundError(f"there is no {FRAMEWORKS[name].package!r}: pip install {FRAMEWORKS[name].distribution}")
     with lock:
         for name in names:
             _check_same(name, rules)
