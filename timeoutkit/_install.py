@@ -49,9 +49,9 @@ def install(
     """
     names = [_known(name) for name in frameworks] or [name for name, one in FRAMEWORKS.items() if _is_there(one)]
     rules = Rules(_checked(tools or {}), on_correction)
-    for name in names:
-        if frameworks and not _is_there(FRAMEWORKS[name]):
-            raise ModuleNotFoundError(f"there is no {FRAMEWORKS[name].package!r}: pip install {FRAMEWORKS[name].distribution}")
+    for one in (FRAMEWORKS[name] for name in names):
+        if not _is_there(one):
+            raise ModuleNotFoundError(f"there is no {one.package!r}: pip install {one.distribution}")
     with lock:
         for name in names:
             _check_same(name, rules)
