@@ -34,6 +34,7 @@ if __name__ == "__main__":
     if what == "code":
         sys.exit(3)
     if what == "interrupt":
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background may ignore it
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(5)
     if what == "end":
