@@ -94,7 +94,15 @@ def test_an_odd_schema_leaves_the_call_alone(schema):
     assert amended(Rules(), "run_shell", schema) is schema
 
 
-@pytest.mark.parametrize("arguments", [None, 5, "{broken", "[1]", ["timeout"]], ids=repr)
+class Failing(dict):
+    def get(self, *_):
+        raise ZeroDivisionError
+
+
+ODD_ARGUMENTS = [None, 5, "{broken", "[1]", ["timeout"], "[" * 100_000, Failing(timeout=0)]
+
+
+@pytest.mark.parametrize("arguments", ODD_ARGUMENTS, ids=lambda arguments: str(arguments)[:20])
 def test_odd_arguments_are_passed_on(arguments):
     """What is no object is not ours to judge, also when the call fails."""
     call = called(arguments)

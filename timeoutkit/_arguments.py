@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from timeoutkit._correction import Correction
 from timeoutkit._delivery import delivery
-from timeoutkit._duration import SPELLED, convert, unit_in_name
+from timeoutkit._duration import SPELLED, convert, is_missing, unit_in_name
 from timeoutkit._policy import DEFAULT_SECONDS, Outcome, TimeoutPolicy
 
 A = TypeVar("A")
@@ -95,11 +95,14 @@ def infer_policies(schema: Mapping[str, Any], *, tool: str = "") -> dict[str, Ti
 
 
 def _is_limit(name: str) -> bool:
+    stem = _stem(name)
+    return stem in _LIMITS and (stem != "yield_time" or unit_in_name(name) is not None)
+
+
+def _stem(name: str) -> str:
+    """Give the name of a parameter without its unit, in one spelling."""
     words = _WORD_START.sub("_", name).lower()
-    if unit_in_name(words) and "_" in words:
-        words = words.rpartition("_")[0].removesuffix("_in")
-        return words in _LIMITS
-    return words in _LIMITS - {"yield_time"}
+    return words.rpartition("_")[0].removesuffix("_in") if "_" in words and unit_in_name(words) else words
 
 
 def _is_yield(name: str) -> bool:
@@ -246,11 +249,6 @@ def _spellings(name: str, policies: Mapping[str, TimeoutPolicy]) -> list[str]:
     return [other for other in policies if other != name and _stem(other) == _stem(name)]
 
 
-def _stem(name: str) -> str:
-    words = _WORD_START.sub("_", name).lower()
-    return words.rpartition("_")[0].removesuffix("_in") if "_" in words and unit_in_name(words) else words
-
-
 def _normalize_text(
     text: Any, policies: Mapping[str, TimeoutPolicy], function: str | None
 ) -> tuple[Any, list[Correction]]:
@@ -280,10 +278,12 @@ def _settled(
     arguments: Mapping[str, Any], name: str, policy: TimeoutPolicy, function: str | None
 ) -> tuple[Any, Correction | None]:
     value = arguments.get(name)
-    whole_numbers = isinstance(policy, InferredPolicy) and policy.whole_numbers
+    inferred = policy if isinstance(policy, InferredPolicy) else None
+    if inferred is not None and not inferred.injects and is_missing(value):
+        return value, None
+    whole_numbers = inferred is not None and inferred.whole_numbers
     deliver = delivery(int, policy.unit, policy.unit, policy.ceiling) if whole_numbers else None
     used, correction = policy.settle(value, name, function, deliver)
     if correction is not None and policy.refuses(correction):
         raise policy.refusal(correction)
-    injects = not isinstance(policy, InferredPolicy) or policy.injects
-    return (used if injects or policy.judge(value)[1] != "missing" else value), correction
+    return used, correction

@@ -101,7 +101,8 @@ class _Opened:
             found += " " + importlib.metadata.version(found)
         warnings.warn(
             f"install({self._name!r}) was written for {self._framework.distribution} {self._framework.versions}, and"
-            f" {found} is different ({error}). It runs on, and its timeouts are not corrected.",
+            f" {found} is different ({error}). It runs on, and its timeouts are not corrected:"
+            " update timeoutkit, or decorate its tools with sane_timeout.",
             stacklevel=2,
         )
 

@@ -54,7 +54,7 @@ class ToolCall:
         """Give the note of a call that returned, or raised this error; empty where there is nothing to tell."""
         try:
             limits = self._limits() if is_timeout(error) else {}
-        except ValueError:  # malformed JSON
+        except Exception:  # malformed or endless JSON, a mapping that fails: the tool's own error is what counts
             limits = {}
         return "\n".join({**limits, **self._notes}.values())
 

@@ -9,6 +9,4 @@ A module for each, named as in `matrix.table`, with:
   framework.
 - `ENTRIES`: the other ways to the tool, by name (`direct`, `batch`, `sub_agent`, ...): coroutine functions
   of a tool and the arguments of one call, that give what is read of it.
-
-Optional: `READS_JSON = True` where raw arguments are JSON text, `SCHEMA = False` where the model is given none.
 """

@@ -20,7 +20,6 @@ from agent_framework import tool as make_tool
 from install.told import Told
 
 FAILURES = "told"
-READS_JSON = True
 
 
 class Scripted(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):

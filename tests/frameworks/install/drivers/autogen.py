@@ -16,7 +16,6 @@ from pydantic import BaseModel
 from install.told import Told
 
 FAILURES = "told"
-READS_JSON = True
 CAN_CALL = ModelInfo(vision=False, function_calling=True, json_output=True, family="unknown", structured_output=True)
 
 

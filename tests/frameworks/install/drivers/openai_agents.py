@@ -10,7 +10,6 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from install.told import Told
 
 FAILURES = "told"
-READS_JSON = True
 QUIET = RunConfig(tracing_disabled=True)
 
 
