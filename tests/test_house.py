@@ -18,7 +18,7 @@ FLOORS = [
     [
         "_duration",
         "_engine",
-        "_place",
+        "_address",
         "_program",
         "_audit/logs",
         "_audit/objects",

@@ -17,8 +17,8 @@ import cloudpickle
 import pytest
 
 from timeoutkit import TimeoutPolicy, sane_timeout
+from timeoutkit._address import address_of
 from timeoutkit._argument import Argument
-from timeoutkit._place import place_of
 from timeoutkit._wrapper import TimeoutWrapper
 from timeoutkit.testing import capture_corrections
 
@@ -456,18 +456,18 @@ def test_an_exit_stack_and_a_partial_method():
 def test_a_method_of_any_kind_is_found_by_its_name():
     """The wrapper inside a class method is pickled by reference as well."""
     assert pickle.loads(pickle.dumps(Runner.make.__func__)) is Runner.make.__func__
-    assert place_of(Runner.make.__func__) == (__name__, "Runner.make", 0)
-    assert place_of(below_another.__wrapped__) == (__name__, "below_another", 1)
+    assert address_of(Runner.make.__func__) == (__name__, "Runner.make", 0)
+    assert address_of(below_another.__wrapped__) == (__name__, "below_another", 1)
 
 
 @pytest.mark.parametrize("name", ["Nowhere", "Nowhere.run", "Runner.nowhere", "tool.nowhere.run"])
-def test_a_name_that_leads_nowhere_is_no_place(name):
+def test_a_name_that_leads_nowhere_is_no_address(name):
     """A function that was named otherwise is pickled by value."""
 
     def function(timeout=None): ...
 
     function.__qualname__ = name
-    assert place_of(sane_timeout(function)) is None
+    assert address_of(sane_timeout(function)) is None
 
 
 def test_a_deep_copy_shares_what_it_is_copied_with():

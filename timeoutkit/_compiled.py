@@ -74,7 +74,7 @@ def compiled_call(
     defaults = {**{p.name: p.default for p in parameters if p.default is not MISSING}, **defaults}
     names = {f"argument_{number}": p.name for number, p in enumerate(parameters) if p.name != target}
     names["timeout"] = target
-    bind = _bind_for(_source(parameters, target, defaults, in_range))
+    bind = _bind_for(_source(parameters, target, in_range))
     call: Any = bind(function, correct, corrected, type, int, float)
     call.__code__ = _renamed(call.__code__, names)
     call.__defaults__, call.__kwdefaults__ = split_defaults(parameters, defaults)
@@ -92,27 +92,26 @@ def _bind_for(source: str) -> Callable[..., Any]:
     return bind
 
 
-def _source(parameters: Sequence[Parameter], target: str, defaults: Mapping[str, Any], in_range: str) -> str:
+def _source(parameters: Sequence[Parameter], target: str, in_range: str) -> str:
     named = [("timeout" if p.name == target else f"argument_{n}", p.kind) for n, p in enumerate(parameters)]
-    defaulted = [p.name in defaults for p in parameters]
     ours = {name: f"_{name}" for name in _OURS}
     return _SOURCE.format(
         **ours,
-        parameters=", ".join(_declared(named, defaulted)),
+        parameters=", ".join(_declared(named)),
         arguments=", ".join(_passed(named)),
         in_range=in_range.format(**ours),
     )
 
 
-def _declared(named: Sequence[tuple[str, Any]], defaulted: Sequence[bool]) -> Iterator[str]:
-    """Write the parameter list; the defaults themselves are set on the function, by reference."""
+def _declared(named: Sequence[tuple[str, Any]]) -> Iterator[str]:
+    """Write the parameter list; the defaults are set on the function, by reference."""
     before = None
-    for (name, kind), has_default in zip(named, defaulted, strict=True):
+    for name, kind in named:
         if before is Parameter.POSITIONAL_ONLY and kind is not before:
             yield "/"
         if kind is Parameter.KEYWORD_ONLY and before not in (kind, Parameter.VAR_POSITIONAL):
             yield "*"
-        yield f"{_STARS.get(kind, '')}{name}{'=None' if has_default else ''}"
+        yield f"{_STARS.get(kind, '')}{name}"
         before = kind
     if before is Parameter.POSITIONAL_ONLY:
         yield "/"

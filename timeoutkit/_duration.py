@@ -137,11 +137,15 @@ def _bounded(number: int) -> int | float:
     return math.inf if number > 0 else -math.inf
 
 
-def _as_number(value: Decimal | Fraction) -> int | float:
+def _float(number: Decimal | Fraction) -> float:
     try:
-        number = float(value)
+        return float(number)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf if number > 0 else -math.inf
+
+
+def _as_number(value: Decimal | Fraction) -> int | float:
+    number = _float(value)
     return int(number) if number.is_integer() and abs(number) < 2**53 else number
 
 
@@ -230,12 +234,7 @@ def _exact(number: str) -> Fraction | None:
 
 
 def _number(amount: Fraction) -> int | float:
-    if amount.denominator == 1:
-        return _bounded(amount.numerator)
-    try:
-        return float(amount)
-    except OverflowError:
-        return math.inf if amount > 0 else -math.inf
+    return _bounded(amount.numerator) if amount.denominator == 1 else _float(amount)
 
 
 def convert(amount: int | float, source: str, target: str) -> int | float:

@@ -159,7 +159,7 @@ def _decorated_parameters(function: Any) -> Iterator[Any]:
         policies = getattr(function, "timeout_policies", None)
         if isinstance(policies, dict):
             yield from (name[-1] if isinstance(name, tuple) else name for name in policies)
-        inner = (getattr(function, name, None) for name in ("__wrapped__", "func", "__func__"))
+        inner = (getattr(function, name, None) for name in ("__wrapped__", "func"))
         function = next((one for one in inner if callable(one)), None)
         if function is None:
             return

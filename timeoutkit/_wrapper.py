@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import wrapt
 
+from timeoutkit._address import address_of, from_address
 from timeoutkit._argument import MISSING, Argument, split_defaults
 from timeoutkit._call import make_call
 from timeoutkit._delivery import declared_type
 from timeoutkit._docstring import with_contract, words_of
 from timeoutkit._kinds import OnCorrection
-from timeoutkit._place import from_place, place_of
 from timeoutkit._policy import TimeoutPolicy
 from timeoutkit._signature import (
     Advertise,
@@ -221,9 +221,9 @@ class TimeoutWrapper(_Proxy):
         return closure
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        place = place_of(self)
-        if place is not None:
-            return from_place, place
+        address = address_of(self)
+        if address is not None:
+            return from_address, address
         return wrap, (self.__wrapped__, self._self_settings)
 
 

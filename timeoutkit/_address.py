@@ -4,12 +4,12 @@ import importlib
 import sys
 from typing import Any
 
-Place = tuple[str, str, int]
+Address = tuple[str, str, int]
 """Module, qualified name, and how many wrappers lie above it there."""
 _MAX_DEPTH = 100
 
 
-def place_of(wrapper: Any) -> Place | None:
+def address_of(wrapper: Any) -> Address | None:
     """Find the name that leads to a wrapper, itself or under other decorators."""
     module, name = wrapper.__module__, getattr(wrapper, "__qualname__", None)
     if name is None or "<locals>" in name:
@@ -22,7 +22,7 @@ def place_of(wrapper: Any) -> Place | None:
     return None
 
 
-def from_place(module: str, name: str, depth: int) -> Any:
+def from_address(module: str, name: str, depth: int) -> Any:
     """Find the wrapper again, in another process too."""
     importlib.import_module(module)
     found = _named(module, name)
