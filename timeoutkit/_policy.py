@@ -206,7 +206,14 @@ class TimeoutPolicy:
         return made(cls, settled)
 
     def given_fields(self) -> dict[str, Any]:
-        """Give the fields that were given, with their values."""
+        """Give the fields that were given, with their values in the unit: the start of another policy.
+
+        `dataclasses.replace` would also keep what was filled in, and a new `max` may then contradict the default.
+
+        >>> house = TimeoutPolicy(max="10m", hint="Use background=true for longer jobs.")
+        >>> TimeoutPolicy(**house.given_fields() | {"max": 60}).default
+        60
+        """
         return {name: getattr(self, name) for name in self.given}
 
     def _within_given(self, amount: int | float) -> int | float:
