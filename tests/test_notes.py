@@ -224,7 +224,8 @@ RETURNS = [
     ("str", "out", True), ("Any", "out", True), ("object", "out", True), ("str | None", "out", True),
     ("Literal['out', 'other']", "out", False), ("Sentence", "out", True), ("int", 42, False),
     ("dict[str, int]", {"a": 1}, False), ("dict[str, Any]", {"a": 1}, True), ("dict[str, int | str]", {"a": 1}, True),
-    ("dict", {"a": 1}, True), ("Typed", {"a": 1}, False), ("Missing", {"a": 1}, False), ("list['Missing']", [BLOCK], False),
+    ("dict", {"a": 1}, True), ("Typed", {"a": 1}, False), ("'Missing'", {"a": 1}, False), ("list['Missing']", [BLOCK], False),
+    ("dict[str, 'Typed']", {"a": {"a": 1}}, False), ("dict[str, 'str | Typed']", {"a": {"a": 1}}, True), ("{'a': 1}", {"a": 1}, False),
     ("list[dict[str, str]]", [BLOCK], True), ("list[dict[str, Any]]", [BLOCK, {"type": "x", "n": 1}], True),
     ("list[dict[str, int]]", [BLOCK], False), ("list[Any]", [BLOCK], True), ("str", '{"a": 1}', True),
     ("str", "[1, 2]", False), ("Closed", Closed(a=1), False), ("'str'", "out", True), ("None", None, False),
@@ -233,7 +234,7 @@ RETURNS = [
 
 def make(kind, declared, result):
     names = {**globals(), "result": result, "sane_timeout": sane_timeout}
-    exec(f"@sane_timeout\n{kind} tool(timeout=None) -> {declared!r}:\n    return result", names)
+    exec(f"@sane_timeout\n{kind} tool(timeout=None) -> {declared}:\n    return result", names)
     return names["tool"]
 
 
@@ -243,9 +244,10 @@ async def awaited(coroutine):
 
 @pytest.mark.parametrize(("declared", "result", "fits"), RETURNS, ids=str)
 @pytest.mark.parametrize("kind", ["def", "async def"])
-def test_a_declared_return_type_is_never_broken(kind, declared, result, fits, run):
+@pytest.mark.parametrize("written", [str, repr], ids=["as it is", "as text"])
+def test_a_declared_return_type_is_never_broken(kind, written, declared, result, fits, run):
     """A note is attached exactly where what is returned still is what the function declares."""
-    tool = make(kind, declared, result)
+    tool = make(kind, written(declared), result)
     with capture_corrections() as corrections:
         returned = run(tool(timeout=90000))
     assert (returned is not result) == fits

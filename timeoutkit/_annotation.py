@@ -42,8 +42,7 @@ def result_type(function: Any) -> Any:
         return Any
     if declared is inspect.Signature.empty or isinstance(function, type):
         return Any
-    if isinstance(declared, str):
-        declared = resolve(declared, function)
+    declared = resolve(declared, function)
     awaited = typing.get_args(declared) if typing.get_origin(declared) in _AWAITABLE else ()
     return awaited[-1] if awaited else declared
 
