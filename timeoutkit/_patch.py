@@ -5,7 +5,7 @@ import inspect
 import sys
 import threading
 from collections.abc import Callable
-from types import MethodType
+from types import MemberDescriptorType, MethodType
 from typing import Any, NamedTuple, Protocol, Self
 
 import wrapt
@@ -91,7 +91,7 @@ class Place:
             if self.applied or self.undone:  # an import hook cannot be withdrawn
                 return
             self._parent, original = _resolved(self.module, self.path)
-            self._before = _own_attributes(self._parent).get(self._name, MISSING)
+            self._before = _own(self._parent, self._name)
             self._decorated = self._decorate(original)
             setattr(self._parent, self._name, self._decorated)
             self.applied = True
@@ -117,7 +117,7 @@ class Place:
             if not self.applied:
                 return
             self.applied = False
-            current = _own_attributes(self._parent).get(self._name, MISSING)
+            current = _own(self._parent, self._name)
             if current is self._decorated:
                 self._put_back()
             else:
@@ -183,8 +183,13 @@ def _found(parent: Any, name: str) -> Any:
         raise AttributeError(f"{shown} has no attribute {name!r}: did you mean {' or '.join(near)}?") from None
 
 
-def _own_attributes(parent: Any) -> Any:
-    return getattr(parent, "__dict__", {})
+def _own(parent: Any, name: str) -> Any:
+    """Give what a parent holds itself, in its dictionary or in a slot."""
+    held = getattr(parent, "__dict__", {})
+    if name in held:
+        return held[name]
+    is_slot = isinstance(inspect.getattr_static(type(parent), name, None), MemberDescriptorType)
+    return getattr(parent, name, MISSING) if is_slot else MISSING
 
 
 def inside(decorated: Any) -> Any:
