@@ -339,7 +339,8 @@ def test_json_ten_thousand_deep_is_read(opening, closing):
     """The call at its bottom is found."""
     report = audited(opening * 10_000 + called(0).strip() + closing * 10_000 + "\n" + called(0))
     assert (report["calls"], only(report)["reasons"]) == (2, {"not_positive": 2})
-    assert problems(report) == {("in parts", 1, 1)}
+    too_deep_for_json = sys.version_info < (3, 14)
+    assert problems(report) == ({("in parts", 1, 1)} if too_deep_for_json else set())
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 100])

@@ -487,16 +487,6 @@ def test_the_code_is_that_of_the_function_in_name_and_place():
         ]
 
 
-def test_annotations_as_texts_are_written_as_in_code():
-    """A class by its name, anything else as it shows itself."""
-
-    @sane_timeout(advertise=False)
-    def function(command: int | None, runner: Runner, other: "Runner", timeout: list[int] = 5): ...
-
-    texts = function.__annotate__(4)
-    assert texts == {"command": "int | None", "runner": "Runner", "other": "Runner", "timeout": "list[int]"}
-
-
 def test_what_was_never_set_cannot_be_deleted():
     """The error names the attribute."""
     with pytest.raises(AttributeError, match=r"^nothing$"):

@@ -2,11 +2,13 @@
 
 import inspect
 import math
+import sys
 import types
 import typing
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from inspect import Signature
 from typing import Annotated, Any
 
 from annotated_types import Ge, GroupedMetadata, Gt, Le, Lt
@@ -18,6 +20,22 @@ from timeoutkit._policy import TimeoutPolicy, followed_by
 
 UNRESOLVED: Any = typing.NoReturn
 """Stands for an annotation that cannot be resolved: nothing can be shown to satisfy it."""
+
+
+_signature: Callable[[Any], Signature] = inspect.signature
+if sys.version_info >= (3, 14):  # pragma: no cover  (measured on an older version)
+    import annotationlib
+
+    # annotations are evaluated when they are read, and not all of their names need be there then
+    _signature = partial(inspect.signature, annotation_format=annotationlib.Format.FORWARDREF)
+
+
+def signature_of(function: Any) -> Signature | None:
+    """Read a signature, `None` for a builtin without one; a name that is not there stays a `ForwardRef`."""
+    try:
+        return _signature(function)
+    except (ValueError, TypeError):
+        return None
 
 
 def resolve(annotation: Any, function: Any) -> Any:
@@ -36,13 +54,10 @@ def resolve(annotation: Any, function: Any) -> Any:
 
 def result_type(function: Any) -> Any:
     """Find the declared type of what a call gives, awaited if need be; `Any` where none is declared."""
-    try:
-        declared = inspect.signature(function).return_annotation
-    except (ValueError, TypeError):
+    signature = signature_of(function)
+    if signature is None or signature.return_annotation is Signature.empty or isinstance(function, type):
         return Any
-    if declared is inspect.Signature.empty or isinstance(function, type):
-        return Any
-    declared = resolve(declared, function)
+    declared = resolve(signature.return_annotation, function)
     awaited = typing.get_args(declared) if typing.get_origin(declared) in _AWAITABLE else ()
     return awaited[-1] if awaited else declared
 

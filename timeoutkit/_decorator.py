@@ -5,12 +5,13 @@ from functools import partial
 from types import MethodType
 from typing import Any, NamedTuple, TypeVar, overload
 
+from timeoutkit._annotation import signature_of
 from timeoutkit._argument import MISSING
 from timeoutkit._duration import UNITS
 from timeoutkit._engine import held_by
 from timeoutkit._kinds import OnCorrection
 from timeoutkit._policy import UNSET, Duration, Mode, TimeoutPolicy, Unit
-from timeoutkit._signature import Advertise, find_target, policy_for, signature_of
+from timeoutkit._signature import Advertise, find_target, policy_for
 from timeoutkit._wrapper import Settings, TimeoutWrapper, wrap
 
 F = TypeVar("F")

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, Protocol, Self
 
 import wrapt
 
+from timeoutkit._annotation import signature_of
+
 MISSING: Any = object()
 lock = threading.RLock()
 """Held while other people's code is changed, whoever changes it."""
@@ -153,7 +155,8 @@ class Seam(NamedTuple):
 
         def opened(original: Any) -> Any:
             function = inside(original)
-            missing = set(self.needs) - set(inspect.signature(function).parameters)
+            signature = signature_of(function)
+            missing = set(self.needs) - set(signature.parameters if signature else ())
             if missing:
                 raise AttributeError(f"{self.target} takes no {' and no '.join(sorted(missing))}")
             return wrapt.FunctionWrapper(original, self.around, enabled=lambda: place.applied)

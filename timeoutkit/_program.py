@@ -57,7 +57,7 @@ def _execute(load: Callable[[], _Main]) -> None:
     try:
         code, attributes = load()
         module = ModuleType("__main__")
-        vars(module).update(attributes, __builtins__=sys.modules["builtins"], __annotations__={})
+        vars(module).update(_of_this_version(attributes), __builtins__=sys.modules["builtins"])
         sys.modules["__main__"] = module
         exec(code, vars(module))
     except (ProgramError, SystemExit):
@@ -66,6 +66,13 @@ def _execute(load: Callable[[], _Main]) -> None:
         shown, hook = _of_the_program(error.__traceback__), sys.excepthook
         sys.excepthook = lambda kind, error, _traceback: hook(kind, error.with_traceback(shown), shown)
         raise
+
+
+def _of_this_version(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Give what this version of Python says of a `__main__`."""
+    annotations: dict[str, Any] = {"__annotations__": {}} if sys.version_info < (3, 14) else {}
+    unknown = {"__cached__"} if sys.version_info >= (3, 15) else set[str]()
+    return annotations | {name: value for name, value in attributes.items() if name not in unknown}
 
 
 def _of_the_program(traceback: TracebackType | None) -> TracebackType | None:

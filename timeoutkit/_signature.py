@@ -1,11 +1,10 @@
 """The parameter that is a timeout: finding it, its policy, and the signature that states the contract."""
 
-import inspect
 import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from inspect import Parameter, Signature
-from typing import Any, Literal, NamedTuple
+from typing import Any, ForwardRef, Literal, NamedTuple
 
 from timeoutkit._annotation import UNRESOLVED, advertised_annotation, has_policy, policy_fields, resolve
 from timeoutkit._argument import POSITIONAL
@@ -40,14 +39,6 @@ class Target(NamedTuple):
         return self.key or self.name
 
 
-def signature_of(function: Any) -> Signature | None:
-    """Read a signature, `None` for a builtin without one."""
-    try:
-        return inspect.signature(function)
-    except (ValueError, TypeError):
-        return None
-
-
 def name_of(function: Any) -> str:
     """Name a callable for an error, a log or a traceback."""
     inner = function.func if isinstance(function, partial) else function
@@ -77,8 +68,8 @@ def find_target(function: Any, signature: Signature | None, param: str | tuple[s
 
 
 def _annotation(function: Any, parameter: Parameter) -> Any:
-    """Resolve an annotation that is still a text."""
-    if not isinstance(parameter.annotation, str):
+    """Resolve an annotation that is still a text, or refers to one."""
+    if not isinstance(parameter.annotation, (str, ForwardRef)):
         return parameter.annotation
     return resolve(parameter.annotation, function)
 

@@ -5,10 +5,10 @@ import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+from timeoutkit._annotation import signature_of
 from timeoutkit._arguments import infer_policies, normalize_arguments, stated_policies
 from timeoutkit._correction import TimeoutValueError, logger, report
 from timeoutkit._policy import TimeoutPolicy, states_contract
-from timeoutkit._signature import signature_of
 
 R = TypeVar("R")
 

@@ -1,14 +1,16 @@
 """The wrapper: a wrapt proxy, called through a function made for it, that speaks for itself."""
 
 import copy
+import sys
 from collections.abc import Callable
-from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, Parameter, Signature
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE, CO_GENERATOR, Signature
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import wrapt
 
 from timeoutkit._address import address_of, from_address
+from timeoutkit._annotation import signature_of
 from timeoutkit._argument import MISSING, Argument, split_defaults
 from timeoutkit._call import make_call
 from timeoutkit._delivery import declared_type
@@ -21,7 +23,6 @@ from timeoutkit._signature import (
     advertised_signature,
     find_target,
     name_of,
-    signature_of,
 )
 
 
@@ -127,22 +128,25 @@ class TimeoutWrapper(_Proxy):
 
     @_Own
     def __annotations__(self) -> dict[str, Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
-        annotations = dict(getattr(self.__wrapped__, "__annotations__", {}))
+        return {**getattr(self.__wrapped__, "__annotations__", {}), **self._self_stated()}
+
+    if sys.version_info >= (3, 14):  # pragma: no cover  (measured on an older version)
+
+        def __annotate__(self, format: int) -> dict[str, Any]:
+            import annotationlib
+
+            if format == annotationlib.Format.VALUE_WITH_FAKE_GLOBALS:
+                raise NotImplementedError
+            stated = self._self_stated()
+            if format == annotationlib.Format.STRING:
+                stated = annotationlib.annotations_to_string(stated)
+            return {**annotationlib.get_annotations(self.__wrapped__, format=format), **stated}
+
+    def _self_stated(self) -> dict[str, Any]:
+        """Give the annotation that states the contract, by the parameter's name."""
         stated = self._self_settings.advertise and not self._self_target.key
         parameter = self.__signature__.parameters.get(self._self_target.name) if stated else None
-        if parameter is not None and parameter.annotation is not Parameter.empty:
-            annotations = {**annotations, parameter.name: parameter.annotation}
-        return annotations
-
-    def __annotate__(self, format: int) -> dict[str, Any]:
-        # the formats are annotationlib's: 1 values, 3 forward references, 4 texts
-        if format == 4:
-            return {
-                name: item if isinstance(item, str) else _as_text(item) for name, item in self.__annotations__.items()
-            }
-        if format not in (1, 3):
-            raise NotImplementedError
-        return dict(self.__annotations__)
+        return {} if parameter is None or parameter.annotation is MISSING else {parameter.name: parameter.annotation}
 
     @_Own
     def __doc__(self) -> str | None:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -234,10 +238,6 @@ class UnboundWrapper(TimeoutWrapper):  # pyright: ignore[reportIncompatibleVaria
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self
-
-
-def _as_text(annotation: Any) -> str:
-    return annotation.__qualname__ if isinstance(annotation, type) else repr(annotation)
 
 
 def _policies_of(function: Any) -> dict[Any, TimeoutPolicy]:

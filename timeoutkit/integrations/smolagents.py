@@ -6,14 +6,13 @@ a line in the logs of that run, as everything is that happened besides. A progra
 an error's. Code that is executed elsewhere (Docker, E2B) runs a copy of the tool's source: nothing reaches it.
 """
 
-import inspect
 from collections.abc import Iterator
-from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from timeoutkit._annotation import signature_of
 from timeoutkit._correction import TimeoutValueError
 from timeoutkit._notes import attach_note
 from timeoutkit._patch import Seam
@@ -140,14 +139,9 @@ def _by_name(tool: Any, args: Any, kwargs: Any) -> Any:
         return kwargs
     if len(args) == 1 and not kwargs and isinstance(args[0], dict) and args[0].keys() <= tool.inputs.keys():
         return args[0]
-    names = [name for name in _parameters(tool) if name in tool.inputs]
+    signature = signature_of(tool.forward)
+    names = [name for name in (signature.parameters if signature else ()) if name in tool.inputs]
     return {**dict(zip(names, args, strict=False)), **kwargs} if len(args) <= len(names) else None
-
-
-def _parameters(tool: Any) -> Any:
-    with suppress(TypeError, ValueError):  # there are callables without a signature
-        return inspect.signature(tool.forward).parameters
-    return {}
 
 
 def _schema(tool: Any) -> dict[str, Any]:
