@@ -279,6 +279,7 @@ SHOWN = [
     (Level.LONG, "30"), (10**40 - 1, str(10**40 - 1)), (10**40, "<int of 133 bits>"), (-(10**40), "<int of 133 bits>"),
     (type("N" * 50, (), {})(), "<" + "N" * 40 + ">"), (LongNamed(), "<" + "N" * 40 + ">"),
     ("x" * 40, "'" + "x" * 40 + "'"), ("x" * 41, "'" + "x" * 40 + "'..."),
+    (datetime.timedelta(minutes=1, milliseconds=500), "60.5s"), (datetime.timedelta(days=-1), "-86400s"), (datetime.timedelta, "<type>"),
 ]  # fmt: skip
 
 
