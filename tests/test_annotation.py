@@ -252,6 +252,13 @@ def test_nothing_is_advertised_when_turned_off():
     assert tool("ls", 90000) is None
 
 
+@pytest.mark.parametrize("advertise", ["docs", False])
+@pytest.mark.parametrize("function", [lambda command, timeout=5: 0, lambda **options: 0], ids=["named", "collected"])
+def test_what_is_not_annotated_stays_so(function, advertise):
+    """Where no type is advertised, there is none among the annotations."""
+    assert sane_timeout(advertise=advertise)(function).__annotations__ == {}
+
+
 def test_a_stack_states_each_contract_once():
     """An outer decorator of the same parameter states its own contract in the place of the inner one's."""
     tool = sane_timeout(max=60)(sane_timeout(max=30)(lambda timeout: timeout))
