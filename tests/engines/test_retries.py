@@ -1,6 +1,5 @@
 """Retries by tenacity and stamina, with ours above or below them."""
 
-import asyncio
 import inspect
 
 import pytest
@@ -86,7 +85,7 @@ def test_the_contract_is_stated(retry, order):
     function = ORDERS[order](RETRIES[retry], plain)
     assert inspect.signature(function) == inspect.signature(sane_timeout(plain))
     assert function.timeout_policies == {"timeout": TimeoutPolicy()}
-    assert asyncio.iscoroutinefunction(ORDERS[order](RETRIES[retry], coroutine))
+    assert inspect.iscoroutinefunction(ORDERS[order](RETRIES[retry], coroutine))
 
 
 def test_a_retry_error_has_the_note_where_ours_is_above():

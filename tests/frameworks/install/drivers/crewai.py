@@ -1,6 +1,7 @@
 """CrewAI: a crew whose model is a script, called natively or by text; its messages are what a model reads."""
 
 import asyncio
+import inspect
 import json
 import os
 
@@ -128,7 +129,7 @@ async def _run(tool, arguments):
 
 async def _arun(tool, arguments):
     made = make_tool("run_shell")(tool)
-    return await (made.arun(**arguments) if asyncio.iscoroutinefunction(tool) else _run(tool, arguments))
+    return await (made.arun(**arguments) if inspect.iscoroutinefunction(tool) else _run(tool, arguments))
 
 
 async def _invoke(tool, arguments):
