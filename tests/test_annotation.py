@@ -152,6 +152,16 @@ def test_not_all_names_of_an_annotation_need_be_there(start):
     assert str(inspect.signature(names["known"])).startswith("(context: ")
 
 
+@pytest.mark.parametrize("annotation", ["int", typing.ForwardRef("int")], ids=["text", "reference"])
+def test_an_annotation_that_refers_to_a_type_is_that_type(annotation):
+    """An int gets the next whole number."""
+
+    def wait(timeout: annotation):
+        return timeout
+
+    assert sane_timeout(wait)("1.5s") == 2
+
+
 @lazily_evaluated
 def test_annotations_are_computed_on_request():
     """`annotationlib` gives the advertised annotations in each of its formats, as it gives the function's own."""
@@ -257,6 +267,16 @@ def test_nothing_is_advertised_when_turned_off():
 def test_what_is_not_annotated_stays_so(function, advertise):
     """Where no type is advertised, there is none among the annotations."""
     assert sane_timeout(advertise=advertise)(function).__annotations__ == {}
+
+
+def annotated(command: str, timeout: int = 5, *, arguments: dict[str, Any]): ...
+
+
+@pytest.mark.parametrize("options", [{"advertise": False}, {"param": ("arguments", "timeout")}], ids=str)
+def test_where_nothing_is_advertised_the_annotations_are_the_functions_own(options):
+    """A partial, which has none, gains none."""
+    assert sane_timeout(**options)(annotated).__annotations__ == annotated.__annotations__
+    assert sane_timeout(**options)(functools.partial(annotated)).__annotations__ == {}
 
 
 def test_a_stack_states_each_contract_once():

@@ -143,8 +143,9 @@ class TimeoutWrapper(_Proxy):
             return {**annotationlib.get_annotations(self.__wrapped__, format=format), **stated}
 
     def _self_stated(self) -> dict[str, Any]:
-        """Give the annotation that the signature has for the parameter, by its name."""
-        parameter = self.__signature__.parameters.get(self._self_target.name)
+        """Give the annotation that states the contract, by the parameter's name."""
+        stated = self._self_settings.advertise and not self._self_target.key
+        parameter = self.__signature__.parameters.get(self._self_target.name) if stated else None
         return {} if parameter is None or parameter.annotation is MISSING else {parameter.name: parameter.annotation}
 
     @_Own
